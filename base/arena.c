@@ -56,11 +56,19 @@ void base_arena_plan_lanes(struct base_arena *memory, double **place, uint64_t c
     plan(memory, place, count, sizeof **place, LANED);
 }
 
+void base_arena_plan_part(struct base_arena *memory, double **place, uint64_t count, uint64_t touched)
+{
+    plan(memory, place, count, sizeof **place, LANED);
+    if (count > touched) {
+        memory->array[memory->count - 1].untouched = (count - touched) * sizeof **place;
+    }
+}
+
 uint64_t base_arena_bytes(const struct base_arena *memory)
 {
     uint64_t bytes = 0;
     for (unsigned i = 0; i < memory->count; i++) {
-        uint64_t more = memory->array[i].bytes + OVERHEAD;
+        uint64_t more = memory->array[i].bytes - memory->array[i].untouched + OVERHEAD;
         bytes = more > UINT64_MAX - bytes ? UINT64_MAX : bytes + more;
     }
     return bytes;

@@ -16,6 +16,7 @@ struct base_arena {
         void *place; // address of the caller's pointer to the array, of any pointer type
         void *block; // what calloc returned
         uint64_t bytes;
+        uint64_t untouched; // of these: they take no memory
     } array[BASE_ARENA_ARRAYS];
     uint64_t isolated, laned; // one bit for each array
     unsigned count;
@@ -32,6 +33,10 @@ void base_arena_plan_isolated(struct base_arena *memory, void *place, uint64_t c
 // Adds an array of doubles that loops read four at a time, beginning at element 2 (core/methods/kernels/wide.h). No
 // such group of four crosses a cache line. Up to three doubles before and after the array may be read.
 void base_arena_plan_lanes(struct base_arena *memory, double **place, uint64_t count);
+
+// Adds such an array of which only some elements will be read or written. The others take no memory, since the system
+// gives zeros from a page that all share.
+void base_arena_plan_part(struct base_arena *memory, double **place, uint64_t count, uint64_t touched);
 
 // Returns the bytes that all arrays take together, or UINT64_MAX if the sum overflows.
 uint64_t base_arena_bytes(const struct base_arena *memory);

@@ -47,7 +47,7 @@ static double machine_rate(struct ek_machine *machine)
     if (status != EK_OK && status != EK_UNREACHED) {
         bench_give_up(&error);
     }
-    double rate = (double)report.steps * ek_machine_topology(machine)->processors / report.elapsed_s;
+    double rate = (double)report.steps * ek_machine_outline(machine)->processors / report.elapsed_s;
     ek_report_destroy(&report);
     return rate;
 }

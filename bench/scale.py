@@ -8,6 +8,7 @@ second) are those of a network between nodes, which one computer cannot measure,
 import json
 import math
 import os
+import resource
 import subprocess
 import sys
 
@@ -58,22 +59,39 @@ def table(heads, lines):
 
 
 def memory():
-    """Bytes a processor of the whole machine, and of a rank's own part, that a rank has in place."""
-    rows, measured, lines = [], [], []
-    for side in (512, 1024):
-        for ranks in RANKS:
-            errors = run(ranks, "torus:%dx%d" % (side, side), 2, around=["python3", RESIDENT])[1]
-            kibibytes = [int(line) for line in errors.split() if line.isdigit()]
-            most = 1024.0 * max(kibibytes)
-            rows.append([1.0, side * side, side * side / ranks])
-            measured.append(most)
-            if side == 1024:
-                lines.append([str(ranks), "%.0f" % (most / 2**20), "%.0f" % (ranks * most / 2**20)])
-    base, whole, own = fit(rows, measured)
-    table(["ranks", "MiB in each", "in all"], lines)
-    print("A rank has %.0f MiB, %.0f bytes for each processor of the machine, and %.0f for each of its own.\n"
-          % (base / 2**20, whole, own))
-    return base, whole, own
+    """Bytes a processor of the whole machine, and of a rank's own part, that a rank has in place: without a test of
+    --stop, and with one."""
+    held, lines = {}, []
+    for stop in ("never", TESTED):
+        rows, measured = [], []
+        for side in (1024, 2048):
+            for ranks in RANKS:
+                errors = run(ranks, "torus:%dx%d" % (side, side), 2, stop, around=["python3", RESIDENT])[1]
+                kibibytes = [int(line) for line in errors.split() if line.isdigit()]
+                most = 1024.0 * max(kibibytes)
+                rows.append([1.0, side * side, side * side / ranks])
+                measured.append(most)
+                if side == 2048:
+                    lines.append([stop, str(ranks), "%.0f" % (most / 2**20), "%.0f" % (ranks * most / 2**20)])
+        held[stop] = fit(rows, measured)
+    table(["`--stop`", "ranks", "MiB in each", "in all"], lines)
+    table(["`--stop`", "MiB per rank", "bytes per processor of the machine", "bytes per own processor"],
+          [[stop, "%.0f" % (base / 2**20), "%.0f" % whole, "%.0f" % own]
+           for stop, (base, whole, own) in held.items()])
+    return held["never"]
+
+
+def start():
+    """Seconds of a core for each processor of the machine, before the first step: each rank draws all loads."""
+    spent = []
+    for side in (64, 2048):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        run(1, "torus:%dx%d" % (side, side), 1)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    each = (spent[1] - spent[0]) / (2048**2 - 64**2)
+    print("A run of one step takes %.0f ns of a core for each processor of the machine.\n" % (1e9 * each))
+    return each
 
 
 def cuts():
@@ -131,7 +149,7 @@ def model(least):
     return factors
 
 
-def predict(factors, held):
+def predict(factors, held, start_s):
     """10^9 processors on 1,000 nodes like this computer, a rank a core, boxes; between nodes the network is added."""
     base, whole, own = held
     processor_s, link_s, doubling_s, _, test_s, gather_s = factors[len(SIDES) - 1:]
@@ -160,17 +178,19 @@ def predict(factors, held):
     print("Efficiency is %.0f %% there, and stays above a half up to some %d ranks (strong scaling). With 10^6 processors a rank"
           " it is %.0f %% on 10 ranks and %.0f %% on 10^6 (weak scaling)."
           % (100 * efficiency(size, ranks), most, 100 * efficiency(1e7, 10), 100 * efficiency(1e12, 1e6)))
-    print("A rank would have %.0f GB, a node %.0f GB: a node of %.0f GB has room for a machine of %.1e processors, however"
-          " many nodes there are.\n" % ((base + whole * size + own * size / ranks) / 1e9,
-                                       CORES * (base + whole * size + own * size / ranks) / 1e9, NODE_BYTES / 1e9,
-                                       (NODE_BYTES / CORES - base) / whole))
+    each = base + whole * size + own * size / ranks
+    print("A rank would have %.2f GB, a node %.2f GB; nodes of %.0f GB suffice from %d nodes on. Before the first step"
+          " each rank draws all loads, which takes some %.0f s.\n"
+          % (each / 1e9, CORES * each / 1e9, NODE_BYTES / 1e9,
+             math.ceil(own * size / (NODE_BYTES - CORES * (base + whole * size))), start_s * size))
 
 
 def main():
     print("On %d cores, least of %d; 4 ranks take turns on them where there are fewer.\n" % (CORES, SAMPLES))
     held = memory()
+    start_s = start()
     cuts()
-    predict(model(times()), held)
+    predict(model(times()), held, start_s)
 
 
 if __name__ == "__main__":

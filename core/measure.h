@@ -38,6 +38,20 @@ void core_measure_balance(const double *held, const double *capacity, uint32_t p
 void core_measure_loads(const double *held, const double *capacity, uint32_t processors, double in_flight,
                         struct core_measure *measure);
 
+// Numbers of all processors that no process holds together. They are read in windows of CORE_WINDOW processors, of
+// which the last may be shorter: in ascending order, and again from processor 0 on.
+struct core_windows {
+    const double *(*read)(void *context, uint32_t from, uint32_t count);
+    void *context;
+    uint32_t processors;
+};
+
+enum { CORE_WINDOW = 1 << 16 };
+
+// Return the same bits as core_measure_sum and core_measure_loads, for equal capacities.
+double core_measure_windows_sum(const struct core_windows *windows);
+void core_measure_windows(const struct core_windows *windows, double in_flight, struct core_measure *measure);
+
 // Returns the largest difference of load over a link.
 double core_measure_gradient(const struct ek_topology *topology, const double *held);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "topologies/family.h"
+#include "topologies/rows.h"
 #include "base/debug.h"
 
 struct topo_builder {
@@ -157,10 +158,21 @@ static bool search(const struct topo_draft *draft)
             topo_diameter_search(topology, sources));
 }
 
+// Returns whether the arrays are left out. An overlay has no request.
+static bool leaves_out(const struct topo_draft *draft)
+{
+    const struct topo_request *request = draft->request;
+    return draft->topology->rows && request->nesting == 0 && request->permit.leaves_out &&
+           request->permit.leaves_out(request->permit.context, draft->topology);
+}
+
 bool topo_draft_build(struct topo_draft *draft, struct ek_error *error)
 {
     struct ek_topology *topology = draft->topology;
     assert(topology->processors > 0 && topology->ports == 2 * topology->links);
+    if (leaves_out(draft)) {
+        return true;
+    }
     if (!take_memory(topology)) {
         return fail_memory(topology, error);
     }

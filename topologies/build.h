@@ -18,6 +18,10 @@ struct topo_permit {
     bool (*allows)(void *context, const struct ek_topology *outline, uint64_t bytes_most, size_t at,
                    struct ek_error *error);
     void *context;
+
+    // Returns whether the arrays of an allowed topology are left out, because its rows are computed (rows.h). NULL:
+    // they are not. It is called only if the family can compute them, and not for the parts of another topology.
+    bool (*leaves_out)(void *context, const struct ek_topology *outline);
 };
 
 // Builds a topology from its spec, if `permit` allows it. Returns NULL with `error` filled if it cannot be built.

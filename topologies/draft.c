@@ -10,9 +10,10 @@ bool topo_draft_size(struct topo_draft *draft, struct base_cursor *cursor, size_
                      uint64_t links)
 {
     assert(processors > 0);
-    if (processors > TOPO_PROCESSORS_MAX) {
+    const int most = draft->topology->rows ? TOPO_COMPUTED_MAX : TOPO_PROCESSORS_MAX;
+    if (processors > (unsigned)most) {
         return base_cursor_fail(cursor, at, "this makes %llu processors: at most %d are possible",
-                                (unsigned long long)processors, TOPO_PROCESSORS_MAX);
+                                (unsigned long long)processors, most);
     }
     if (links > UINT32_MAX / 2) {
         return base_cursor_fail(cursor, at, "this makes %llu links: at most %u are possible", (unsigned long long)links,

@@ -7,7 +7,10 @@
 #include "topologies/pairs.h"
 #include "base/cursor.h"
 
-enum { TOPO_PROCESSORS_MAX = 1 << 26, TOPO_DIMENSIONS_MAX = 32, TOPO_NESTING_MAX = 8 };
+// The most processors, and the most of a family that computes its rows (rows.h): runs need no memory for its links.
+enum { TOPO_PROCESSORS_MAX = 1 << 26, TOPO_COMPUTED_MAX = 1 << 30 };
+
+enum { TOPO_DIMENSIONS_MAX = 32, TOPO_NESTING_MAX = 8 };
 
 struct topo_draft;
 

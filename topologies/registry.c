@@ -228,7 +228,8 @@ static bool allow_bytes(void *context, const struct ek_topology *outline, uint64
 struct ek_topology *ek_topology_create_within(const char *spec, uint64_t seed, struct ek_reader reader,
                                               size_t bytes_max, struct ek_error *error)
 {
-    return topo_create_permitted(spec, seed, reader, (struct topo_permit){allow_bytes, &bytes_max}, error);
+    return topo_create_permitted(spec, seed, reader, (struct topo_permit){.allows = allow_bytes, .context = &bytes_max},
+                                 error);
 }
 
 struct ek_topology *ek_topology_create(const char *spec, uint64_t seed, struct ek_reader reader, struct ek_error *error)

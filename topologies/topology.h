@@ -78,6 +78,7 @@ struct ek_topology {
     struct ek_place *place; // [processors] the places that the links were drawn from, or NULL
     // How the family places its processors in a drawing, or NULL.
     bool (*places)(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error);
+    const struct ek_rows *rows; // how the family computes ports that are not stored, or NULL
 };
 
 // Builds a topology from its spec, as in "torus:8x8", "otis(mesh:2x4)", "random:100:4" (drawn from `seed`) or

@@ -264,10 +264,10 @@ static void write_theory(struct web_json *json)
 const char *web_describe(void)
 {
     struct web_json json;
-    if (!web.machine || !web_json_begin(&json, &web.json)) {
+    const struct ek_topology *topology = web.machine ? ek_machine_topology(web.machine) : NULL;
+    if (!topology || !web_json_begin(&json, &web.json)) {
         return "{}";
     }
-    const struct ek_topology *topology = ek_machine_topology(web.machine);
     write_topology(&json, topology);
     write_method(&json, ek_machine_method(web.machine));
     web_json_open(&json, "axes", '{');
@@ -311,7 +311,7 @@ const char *web_report(void)
     if (!report->final || !web_json_begin(&json, &web.json)) {
         return "{}";
     }
-    uint32_t processors = ek_machine_topology(web.machine)->processors;
+    uint32_t processors = ek_machine_outline(web.machine)->processors;
     web_json_fields(&json, lab_report_fields, report);
     web_json_text(&json, "unit", lab_time_of(report)->unit);
     write_trace(&json, lab_time_of(report)->trace);

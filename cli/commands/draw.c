@@ -132,8 +132,12 @@ static bool draw_experiment(const struct options *options, struct ek_error *erro
     }
     struct ek_machine *machine = ek_prepare(&experiment, error);
     struct shown shown = {0};
-    bool good = machine && find_loads(&options->experiment, machine, &shown, error) &&
-                write_file(options->out, ek_machine_topology(machine), &shown, error);
+    const struct ek_topology *topology = machine ? ek_machine_topology(machine) : NULL;
+    if (machine && !topology) {
+        base_refuse(error, "there is no memory for the links of the topology: draw a smaller one");
+    }
+    bool good = topology && find_loads(&options->experiment, machine, &shown, error) &&
+                write_file(options->out, topology, &shown, error);
     ek_report_destroy(&shown.report);
     ek_machine_destroy(machine);
     return good;

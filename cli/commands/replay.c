@@ -306,7 +306,7 @@ static void write_json(struct session *session)
     if (session->options->final) {
         const double *load = ek_replay_loads(session->replay.replay);
         json_t *final = json_array();
-        for (uint32_t p = 0; p < ek_machine_topology(session->replay.machine)->processors; p++) {
+        for (uint32_t p = 0; p < ek_machine_outline(session->replay.machine)->processors; p++) {
             json_array_append_new(final, lab_json_real(load[p]));
         }
         json_object_set_new(root, "final", final);

@@ -209,7 +209,7 @@ static bool accepts(void *context, const struct ek_machine *machine, struct ek_e
     if (*warning && !view->quiet) {
         fprintf(stderr, "evenkeel: warning: %s\n", warning);
     }
-    if (view->heat && ek_machine_topology(machine)->dimensions != 2) {
+    if (view->heat && ek_machine_outline(machine)->dimensions != 2) {
         return base_refuse(error, "--heat needs a topology of two dimensions, as in torus:16x16");
     }
     return (!session->recording || lab_recorder_begin(session->recording, machine, error)) &&

@@ -104,13 +104,13 @@ static enum ek_status theory(const struct cli_call *call, const void *values)
         return cli_complain(&error);
     }
     errno = 0;
-    struct report_eigenvalues eigenvalues = eigenvalues_of(ek_machine_topology(machine));
+    struct report_eigenvalues eigenvalues = eigenvalues_of(ek_machine_outline(machine));
     bool enough = errno != ENOMEM;
     for (size_t i = 0; i < count; i++) {
         enough = enough && lab_theory_is_whole(&found[i].theory, found[i].facts, found[i].facts_count);
     }
     struct lab_topology topology = {0};
-    bool good = enough && lab_topology_begin(&topology, ek_machine_topology(machine));
+    bool good = enough && lab_topology_begin(&topology, ek_machine_outline(machine));
     ek_machine_destroy(machine);
     if (good && options->format == CLI_JSON) {
         report_theory_json(stdout, &topology, &eigenvalues, found, count);

@@ -220,7 +220,7 @@ static bool begin_thread(struct report_live *live)
 
 bool report_live_begin(struct report_live *live, const struct ek_machine *machine, struct ek_error *error)
 {
-    uint32_t processors = ek_machine_topology(machine)->processors;
+    uint32_t processors = ek_machine_outline(machine)->processors;
     live->next.load = calloc(processors, sizeof *live->next.load);
     live->picture.scene.load = calloc(processors, sizeof *live->picture.scene.load);
     live->next.tasks = calloc(processors, sizeof *live->next.tasks);

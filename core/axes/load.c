@@ -280,16 +280,16 @@ static double draw_normal(const struct core_load *load, struct base_random rando
 
 // Breaks the stick as Zhao, Xiao & Parhami 2009 must have drawn their loads: no other reading gives their numbers of
 // steps.
-static void break_stick(const struct core_load *load, uint64_t seed, uint32_t processors, double *held)
+static double break_stick(struct core_load_draws *draws)
 {
-    double rest = load->amount;
-    for (uint32_t p = 0; p + 1 < processors; p++) {
-        struct base_random random = base_random_start(seed, p, BASE_STREAM_LOAD);
-        held[p] = load->units == EK_TOKENS ? (double)base_random_below(&random, (uint64_t)rest + 1)
-                                           : rest * base_random_unit(&random);
-        rest -= held[p];
-    }
-    held[processors - 1] = rest;
+    const struct core_load *load = draws->load;
+    struct base_random random = base_random_start(draws->seed, draws->next, BASE_STREAM_LOAD);
+    double rest = draws->next == 0 ? load->amount : draws->rest;
+    double part = draws->next + 1 == draws->processors ? rest
+                  : load->units == EK_TOKENS           ? (double)base_random_below(&random, (uint64_t)rest + 1)
+                                                       : rest * base_random_unit(&random);
+    draws->rest = rest - part;
+    return part;
 }
 
 // Returns the sum of the first `count` parts of an even load.
@@ -331,16 +331,20 @@ double core_load_draw_one(const struct core_load *load, uint64_t seed, enum base
     return 0.0;
 }
 
+void core_load_draw_next(struct core_load_draws *draws, uint32_t count, double *held)
+{
+    const struct core_load *load = draws->load;
+    for (uint32_t i = 0; i < count; i++, draws->next++) {
+        held[i] = load->kind == CORE_LOAD_STICK  ? break_stick(draws)
+                  : load->kind == CORE_LOAD_EVEN ? draw_even(load, draws->next, draws->processors)
+                                                 : core_load_draw_one(load, draws->seed, BASE_STREAM_LOAD, draws->next);
+    }
+}
+
 void core_load_draw(const struct core_load *load, uint64_t seed, uint32_t processors, double *held)
 {
-    if (load->kind == CORE_LOAD_STICK) {
-        break_stick(load, seed, processors, held);
-        return;
-    }
-    for (uint32_t p = 0; p < processors; p++) {
-        held[p] = load->kind == CORE_LOAD_EVEN ? draw_even(load, p, processors)
-                                               : core_load_draw_one(load, seed, BASE_STREAM_LOAD, p);
-    }
+    struct core_load_draws draws = {.load = load, .seed = seed, .processors = processors};
+    core_load_draw_next(&draws, processors, held);
 }
 
 bool core_load_is_drawn(const struct core_load *load)

@@ -43,6 +43,18 @@ bool core_load_take(struct core_load *load, const double *values, size_t count, 
 // Draws held[0 .. processors-1] for the run with this seed.
 void core_load_draw(const struct core_load *load, uint64_t seed, uint32_t processors, double *held);
 
+// The loads of a run, drawn in parts in the order of the processors, from `next` = 0 on.
+struct core_load_draws {
+    const struct core_load *load;
+    uint64_t seed;
+    uint32_t processors;
+    uint32_t next; // the processor that is drawn next
+    double rest;   // of a stick
+};
+
+// Draws the loads of the next `count` processors.
+void core_load_draw_next(struct core_load_draws *draws, uint32_t count, double *held);
+
 // Draws the load number `index` alone, from a stream of its own. The load is no stick, and not even.
 double core_load_draw_one(const struct core_load *load, uint64_t seed, enum base_stream stream, uint32_t index);
 

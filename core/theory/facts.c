@@ -333,7 +333,7 @@ static void add_difference(const struct ek_outlook *outlook, struct ek_facts *fa
 void core_facts_gather(const struct ek_method *method, const struct ek_plan *plan, const struct ek_outlook *outlook,
                        struct ek_facts *facts)
 {
-    assert(outlook->load && outlook->surplus && facts->outlook == outlook);
+    assert(facts->outlook == outlook);
     if (method->facts) {
         method->facts(plan, outlook, facts);
     }

@@ -22,8 +22,8 @@ struct ek_outlook {
     enum core_timing timing;
     const double *capacity;        // [processors], or NULL if all are 1
     bool to_target;                // weighting target
-    double *load;                  // [processors] the load that run 0 begins with
-    const double *surplus;         // [processors] the part of the load above the processor's share
+    double *load;                  // [processors] the load that run 0 begins with; NULL: there are too many processors
+    const double *surplus;         // [processors] the part of the load above the processor's share; NULL like `load`
     double distance;               // sum of the squares of `surplus`
     const struct core_load *drawn; // how the load is drawn
     const struct core_stop *stop;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "core/measure.h"
+#include "topologies/rows.h"
 #include "base/cursor.h"
 
 static const double WORK_MAX = 2e9;  // iterations times (ports and processors): about a second
@@ -135,9 +136,11 @@ bool core_potential_find(const struct ek_topology *topology, const double *b, do
 double core_potential_flow(const struct ek_topology *topology, const double *x)
 {
     double squares = 0.0;
+    struct topo_neighbours neighbours = {0};
     for (uint32_t p = 0; p < topology->processors; p++) {
-        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
-            double flow = x[p] - x[topology->neighbour[port]];
+        topo_find_neighbours(topology, p, &neighbours);
+        for (uint32_t port = 0; port < neighbours.degree; port++) {
+            double flow = x[p] - x[neighbours.of[port]];
             squares += flow * flow;
         }
     }

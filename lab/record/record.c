@@ -121,7 +121,7 @@ bool lab_record_begin(struct lab_record *record, const struct ek_machine *machin
     *record = (struct lab_record){.runs_asked = runs_asked, .command = lab_text_clean_copy(command)};
     snprintf(record->version, sizeof record->version, "%s", ek_version());
     record->host = *lab_host_this();
-    if (!record->command || !lab_topology_begin(&record->topology, ek_machine_topology(machine)) ||
+    if (!record->command || !lab_topology_begin(&record->topology, ek_machine_outline(machine)) ||
         !begin_axes(record, machine) || !begin_method(record, machine) || !begin_theory(record, machine, theory)) {
         lab_record_destroy(record);
         return no_memory(error);

@@ -55,7 +55,7 @@ enum ek_replay_status lab_replay_turn(struct lab_replay *replay, struct ek_error
 struct lab_replay_state lab_replay_state_now(const struct lab_replay *replay)
 {
     const double *held = ek_replay_loads(replay->replay);
-    uint32_t processors = ek_machine_topology(replay->machine)->processors;
+    uint32_t processors = ek_machine_outline(replay->machine)->processors;
     struct lab_replay_state moment = {.turn = replay->turn.number,
                                       .time = 1e-9 * (double)replay->turn.time_ns,
                                       .minimum = held[0],
@@ -184,7 +184,7 @@ static bool agrees(const struct ek_report *then, const struct ek_report *now, ui
 bool lab_replay_matches(struct lab_replay *replay, struct ek_error *error)
 {
     const struct ek_report *then = &replay->recorded.record.runs[0];
-    uint32_t processors = ek_machine_topology(replay->machine)->processors;
+    uint32_t processors = ek_machine_outline(replay->machine)->processors;
     if (replay->recorded.record.topology.processors != processors) {
         return base_refuse(error, "the recording holds the record of another run: record the run again");
     }

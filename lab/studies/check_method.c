@@ -186,7 +186,7 @@ static bool run_way(struct checker *checker, const struct lab_experiment_spec *s
     checker->shared->since_ns = lab_clock_ns();
     struct ek_machine *machine = ek_prepare(&experiment, error);
     if (machine) {
-        made->processors = ek_machine_topology(machine)->processors;
+        made->processors = ek_machine_outline(machine)->processors;
         made->status = ek_run(machine, 0, &made->report, NULL, NULL, error);
         made->done = made->status != EK_BAD_INPUT;
     }

@@ -59,7 +59,7 @@ void lab_schedule_make(struct lab_schedule_maker *maker, uint64_t number, struct
     sha256_init(&maker->log);
     made->how = ek_explore_schedule(maker->explore, number, error);
     made->turns = ek_explore_turns(maker->explore);
-    size_t processors = ek_machine_topology(maker->machine)->processors;
+    size_t processors = ek_machine_outline(maker->machine)->processors;
     made->end = XXH64(ek_explore_loads(maker->explore), processors * sizeof(double), 0);
     keep(maker, made);
 }

@@ -193,7 +193,7 @@ static unsigned count_processors(const struct drawing *drawing)
     }
     experiment.by_caller = true; // it will not run: no threads are needed
     struct ek_machine *machine = ek_prepare(&experiment, &refusal);
-    unsigned processors = machine ? ek_machine_topology(machine)->processors : 0;
+    unsigned processors = machine ? ek_machine_outline(machine)->processors : 0;
     ek_machine_destroy(machine);
     return processors;
 }

@@ -148,7 +148,7 @@ refuse 0 "did you mean torus?" run --topology torsu:8x8
 refuse 6 "a side" run --topology torus:0x4
 refuse 8 "a side" run --topology torus:8xx8
 refuse 7 "a side" run --topology mesh:4x99999999999999999999
-refuse 11 "67108864" run --topology torus:8192x8193
+refuse 12 "1073741824" run --topology torus:32768x32769
 refuse 12 "write ')'" run --topology 'otis(ring:99'
 refuse 0 "did you mean ade?" run --method adee
 refuse 4 "from 0 to 1" run --method gde:2

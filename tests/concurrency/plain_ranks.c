@@ -6,6 +6,8 @@
 #include "tests/support/breach.h"
 #include "tests/support/rank_compare.h"
 #include "tests/support/text_file.h"
+#include "threads/machine/budget.h"
+#include "threads/machine/machine.h"
 #include "base/sanitizers.h"
 
 enum { CLIQUES = 100, FIRST = 51 }; // the processors of two cliques, and of the first one
@@ -164,6 +166,55 @@ static void compare_programs(void)
             experiment.load_bytes = ranks % 2 && !experiment.objects ? "8" : NULL;
             tests_note(tests_ranks_compare(&experiment, ranks), experiment.method, "not compared");
         }
+    }
+}
+
+// Grids whose links are computed. Each rank has either all loads, or those of its own processors and their neighbours.
+// Sums over all processors are then taken window by window: the larger grids have several.
+static void compare_grids(void)
+{
+    static const struct ek_experiment grids[] = {
+        {.topology = "torus:30x8", .method = "adf"},
+        {.topology = "torus:12x5x4", .method = "fos", .load = "stick:5000"},
+        {.topology = "mesh:22x5", .method = "odf", .load = "even:700"},
+        {.topology = "chain:41", .method = "diffusion:0.3", .load = "peak:41@40"},
+        {.topology = "torus:300x230", .method = "adf", .steps_max = 2},
+        {.topology = "mesh:300x230", .method = "diffusion:0.1", .load = "stick:1e9", .steps_max = 2},
+    };
+    for (unsigned i = 0; i < sizeof grids / sizeof *grids; i++) {
+        for (unsigned ranks = 1; ranks <= TESTS_RANKS_MAX; ranks++) {
+            for (unsigned block = 0; block < 2; block++) {
+                struct ek_experiment experiment = grids[i];
+                experiment.seed = i + 1;
+                experiment.steps_max = experiment.steps_max ? experiment.steps_max : 20;
+                experiment.keep_trace = true;
+                experiment.keep_loads = !block;
+                experiment.no_flows = block;
+                experiment.stop = block ? "never" : NULL;
+                tests_note(tests_ranks_compare(&experiment, ranks), experiment.topology, "not compared");
+            }
+        }
+    }
+}
+
+// Four ranks need a fourth of the memory each, and a little more at the borders of their blocks.
+static void share_memory(void)
+{
+    struct ek_experiment experiment = {
+        .topology = "torus:1000x1000", .method = "adf", .stop = "never", .steps_max = 1, .no_flows = true};
+    struct tests_room room = {.count = 4, .deaf_after = UINT32_MAX};
+    struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
+    for (unsigned r = 0; r < 4; r++) {
+        seat[r].experiment = experiment;
+    }
+    tests_carry(&room, seat);
+    for (unsigned r = 0; r < 4; r++) {
+        const struct ek_machine *machine = seat[r].outcome.machine;
+        double bytes = machine ? (double)machine_budget_of(&machine->plan).run : 0.0;
+        bool wide = machine && !ek_machine_outline(machine)->first;
+        double most = wide ? 1.15 * 0.25 * 56 * 1000000 : 40.0 * 1000000;
+        tests_note(bytes > 0.25 * 56 * 1000000 && bytes < most, "the memory of a rank", "not that of its block");
+        tests_outcome_destroy(&seat[r].outcome);
     }
 }
 
@@ -464,6 +515,8 @@ static void run_short_of_memory(void)
 int main(void)
 {
     compare_programs();
+    compare_grids();
+    share_memory();
     compare_letters();
     compare_drawn();
     compare_placements();

@@ -230,7 +230,7 @@ Test(memory, of_topologies_is_said, .disabled = UNTOLD)
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct asked asked;
         struct ek_error error;
-        struct topo_permit permit = {note_asked, &asked};
+        struct topo_permit permit = {.allows = note_asked, .context = &asked};
         double before = taken_now();
         struct ek_topology *topology = topo_create_permitted(specs[i], 1, tests_memory_reader(&file), permit, &error);
         double taken = taken_now() - before, said = (double)asked.arrays;
@@ -281,6 +281,43 @@ Test(memory, is_refused_before_it_is_taken, .disabled = UNTOLD)
         cr_expect(strstr(error.sentence, "bound by ulimit -v") && strstr(error.sentence, "MiB"), "%s", error.sentence);
         cr_expect_str_eq(error.axis, "topology");
     }
+}
+
+// A machine that computes the rows of its topology needs memory for its run only: 56 bytes a processor, 8 more if it
+// looks for cycles, and 32 more for flows.
+Test(memory, without_arrays_is_that_of_the_run, .disabled = UNTOLD)
+{
+    struct ek_experiment experiment = {.topology = "torus:3000x5000",
+                                       .method = "adf",
+                                       .carrier = "pool:2",
+                                       .stop = "never",
+                                       .steps_max = 1,
+                                       .no_flows = true};
+    struct rlimit bound = {.rlim_cur = 1 << 30, .rlim_max = 1 << 30};
+    struct ek_error error;
+    cr_assert_eq(setrlimit(RLIMIT_AS, &bound), 0);
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    if (machine && ek_machine_outline(machine)->first) {
+        cr_skip_test("this computer has no vectors of four");
+    }
+    cr_assert(machine, "%s", error.sentence);
+    double each = (double)machine_budget_of(&machine->plan).run / 15e6;
+    cr_expect(each >= 56.0 && each < 56.1, "%g bytes a processor", each);
+    cr_expect_null(ek_machine_topology(machine));
+    ek_machine_destroy(machine);
+    experiment.stop = "variance:1";
+    machine = ek_prepare(&experiment, &error);
+    cr_assert(machine, "%s", error.sentence);
+    each = (double)machine_budget_of(&machine->plan).run / 15e6;
+    cr_expect(each >= 64.0 && each < 64.1, "%g bytes a processor", each);
+    ek_machine_destroy(machine);
+    experiment.stop = "never";
+    experiment.no_flows = false;
+    cr_expect_null(ek_prepare(&experiment, &error));
+    cr_expect(strstr(error.sentence, "(loads and messages 1259"), "%s", error.sentence);
+    experiment.no_flows = experiment.keep_links = true;
+    cr_expect_null(ek_prepare(&experiment, &error));
+    cr_expect(strstr(error.sentence, "(topology 1317, loads and messages "), "%s", error.sentence);
 }
 
 // A run that its caller carries has no threads to count, and cannot run without its caller.

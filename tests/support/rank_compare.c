@@ -42,7 +42,8 @@ const char *tests_rank_differs(const struct tests_outcome *rank, const struct te
         return strcmp(rank->error.sentence, one->error.sentence) == 0 ? NULL : rank->error.sentence;
     }
     uint32_t processors = ek_machine_topology(one->machine)->processors;
-    const char *name = tests_report_differs(&rank->report, &one->report, processors);
+    uint32_t kept = one->report.final ? processors : 0;
+    const char *name = tests_report_differs(&rank->report, &one->report, kept);
     return name ? name : extras_differ(&rank->report, &one->report, processors);
 }
 

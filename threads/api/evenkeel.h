@@ -22,10 +22,11 @@
 //   ek_run                                                  any, also on one machine [3]
 //   ek_interrupt                                            any, also in a signal handler [4]
 //   ek_ranks_agree                                          any, on one struct ek_ranks one at a time
-//   ek_machine_topology, ek_machine_method,                 any, also on one machine
-//     ek_machine_direct, ek_machine_parameter,
-//     ek_machine_warning, ek_machine_drawn,
-//     ek_machine_axis, ek_machine_given, ek_theory_soon
+//   ek_machine_topology, ek_machine_outline,                any, also on one machine
+//     ek_machine_method, ek_machine_direct,
+//     ek_machine_parameter, ek_machine_warning,
+//     ek_machine_drawn, ek_machine_axis,
+//     ek_machine_given, ek_theory_soon
 //   ek_topology_create, ek_topology_create_within           any
 //   ek_topology_valid, ek_topology_port, ek_topology_bytes, any, also on one topology
 //     ek_topology_places
@@ -71,7 +72,8 @@
 // [4] ek_interrupt adds to a lock-free count. The machine's runs that are under way compare it with its value at their
 //     start, and end. A run that begins later is not interrupted. A run that has called `progress` or its observer is
 //     under way.
-// [5] A machine owns the topology that ek_machine_topology returns. A report owns its arrays, and outlives its machine.
+// [5] A machine owns the topologies that ek_machine_topology and ek_machine_outline return. A report owns its arrays,
+//     and outlives its machine.
 //
 // What a run shares with its process. The run's threads block all signals except those of their own faults (SIGSEGV and
 // the like), so the program's other threads handle signals. The library installs no handler and sends no signal. The

@@ -34,7 +34,13 @@ static inline struct ek_machine *ek_prepare(const struct ek_experiment *experime
     return ek_prepare_sized(experiment, sizeof *experiment, error);
 }
 EK_API void ek_machine_destroy(struct ek_machine *machine);
+
+// Return the topology. The outline may have no arrays (`first` and all members down to `colour_first` are NULL): if its
+// links follow from the numbers of the processors, a run may compute them. ek_machine_topology then makes a topology
+// with arrays at the first call, and returns NULL if there is no memory for it.
 EK_API const struct ek_topology *ek_machine_topology(const struct ek_machine *machine);
+EK_API const struct ek_topology *ek_machine_outline(const struct ek_machine *machine);
+
 EK_API const struct ek_method *ek_machine_method(const struct ek_machine *machine);
 
 // Returns whether the method ends a run after a fixed number of operations.

@@ -130,12 +130,26 @@ static bool read_axes(struct ek_machine *machine, bool on_topology, struct ek_er
     return true;
 }
 
+// Returns whether all axes that are read after the topology have their defaults, but for the load, which reads no
+// links.
+static bool leave_links_unread(const struct machine_plan *plan)
+{
+    bool none = true;
+    for (size_t i = 0; experiment_axis_at(i); i++) {
+        const struct experiment_axis *row = experiment_axis_at(i);
+        bool reads = row->on_topology && row->read != experiment_read_topology && row->read != experiment_read_load;
+        none = none && !(reads && is_given(&row->face, plan));
+    }
+    return none;
+}
+
 // The axes that determine the memory of a run are read before the topology, so that its budget can be checked first.
 bool experiment_axes_read(struct ek_machine *machine, struct ek_error *error)
 {
     if (!read_axes(machine, false, error) || !core_costs_check(&machine->plan.links.costs, error)) {
         return false;
     }
+    machine->plan.links_unread = leave_links_unread(&machine->plan);
     if (!read_axes(machine, true, error)) {
         return false;
     }

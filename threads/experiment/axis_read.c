@@ -89,7 +89,7 @@ static bool read_listed(const char *axis, const char *what, const char *spec,
 
 bool experiment_read_topology(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
-    struct topo_permit permit = {machine_budget_ask, plan};
+    struct topo_permit permit = {machine_budget_ask, plan, machine_computes_rows};
     const struct ek_experiment *experiment = &plan->experiment;
     plan->topology = experiment->graph
                          ? topo_create_of(spec, experiment->graph, permit, error)

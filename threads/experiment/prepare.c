@@ -466,7 +466,9 @@ static bool make(const struct ek_experiment *experiment, struct ek_machine **mac
     (*machine)->plan.experiment = *experiment;
     (*machine)->plan.interrupts = &(*machine)->interrupts;
     (*machine)->plan.search = &(*machine)->search;
+    (*machine)->plan.stored = &(*machine)->stored;
     pthread_mutex_init(&(*machine)->search.lock, NULL);
+    pthread_mutex_init(&(*machine)->stored.lock, NULL);
     return prepare(*machine, error);
 }
 
@@ -503,6 +505,8 @@ void ek_machine_destroy(struct ek_machine *machine)
         plan->method->destroy(&plan->method_plan);
     }
     pthread_mutex_destroy(&machine->search.lock);
+    pthread_mutex_destroy(&machine->stored.lock);
+    ek_topology_destroy(machine->stored.topology);
     topo_distances_destroy(&plan->distances);
     core_invoke_destroy(&plan->invoke);
     core_load_destroy(&plan->load);

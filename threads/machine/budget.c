@@ -26,23 +26,42 @@ static bool has_capacities(const struct machine_plan *plan, const struct ek_topo
     return outline->hosts < outline->processors || (spec && strcmp(spec, core_capacity_choice(0)->form) != 0);
 }
 
-struct machine_budget machine_budget_before(const struct machine_plan *plan, const struct ek_topology *outline,
-                                            uint64_t making)
+// Returns what is known of a plan before its topology is made. `topology` is room for an outline.
+static struct machine_plan early_plan(const struct machine_plan *plan, const struct ek_topology *outline,
+                                      struct ek_topology *topology)
 {
-    double some = 1.0;
-    struct ek_topology topology = *outline;
-    if (plan->method->rounds->act && topology.links >= topology.processors) { // a method may use a tree instead
-        topology.links = topology.processors - 1;
-        topology.ports = 2 * topology.links;
+    static double some = 1.0;
+    *topology = *outline;
+    if (plan->method->rounds->act && topology->links >= topology->processors) { // a method may use a tree instead
+        topology->links = topology->processors - 1;
+        topology->ports = 2 * topology->links;
     }
     struct machine_plan early = *plan;
-    early.topology = &topology;
+    early.topology = topology;
     early.workers = machine_workers_for(plan, outline->processors);
     early.to_target = plan->to_target || outline->hosts < outline->processors;
     early.capacity = has_capacities(plan, outline) ? &some : NULL;
+    return early;
+}
+
+bool machine_computes_rows(void *context, const struct ek_topology *outline)
+{
+    const struct machine_plan *plan = context;
+    struct ek_topology topology;
+    struct machine_plan early = early_plan(plan, outline, &topology);
+    return outline->rows && plan->links_unread && plan->engine->computes_rows && plan->engine->computes_rows(&early);
+}
+
+struct machine_budget machine_budget_before(const struct machine_plan *plan, const struct ek_topology *outline,
+                                            uint64_t making)
+{
+    struct ek_topology topology;
+    struct machine_plan early = early_plan(plan, outline, &topology);
     struct machine_budget budget = machine_budget_of(&early);
-    budget.topology = ek_topology_bytes(outline);
-    budget.making = making;
+    if (!machine_computes_rows(&early, outline)) {
+        budget.topology = ek_topology_bytes(outline);
+        budget.making = making;
+    }
     return budget;
 }
 

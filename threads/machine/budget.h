@@ -32,4 +32,8 @@ bool machine_budget_fits(const struct machine_budget *budget, size_t at, struct 
 bool machine_budget_ask(void *context, const struct ek_topology *outline, uint64_t making, size_t at,
                         struct ek_error *error);
 
+// Returns whether the topology of this outline needs no arrays, because the engine can compute the rows. `context` is
+// the machine's plan (struct topo_permit).
+bool machine_computes_rows(void *context, const struct ek_topology *outline);
+
 #endif

@@ -40,6 +40,10 @@ struct machine_engine {
     // the topology has no arrays and the axes that depend on it have not been read.
     uint64_t (*bytes)(const struct machine_plan *plan);
 
+    // Returns whether runs need no arrays of the topology, but compute its rows (topologies/rows.h). The topology is an
+    // outline. NULL: runs need the arrays.
+    bool (*computes_rows)(const struct machine_plan *plan);
+
     // Allocates all memory of run number `run`, and draws its loads. Returns NULL with `error` if there is not enough
     // memory.
     void *(*create)(const struct machine_plan *plan, uint64_t run, struct ek_error *error);

@@ -14,6 +14,82 @@ void machine_loads_place(const struct machine_plan *plan, uint64_t seed, double 
     }
 }
 
+// Draws windows of the loads. In the first pass over them, `held` gets the loads of this rank's processors.
+struct drawing {
+    const struct machine_plan *plan;
+    struct core_load_draws draws;
+    double *window, *held;
+    uint32_t span;
+    double size;
+};
+
+// Copies the own part of a window.
+static void keep_own(struct drawing *drawing, uint32_t from, uint32_t end)
+{
+    const struct rank_placement *placement = &drawing->plan->placement;
+    for (;; drawing->span++) {
+        uint32_t begin = placement->begin[drawing->span], stop = placement->begin[drawing->span + 1];
+        uint32_t low = begin > from ? begin : from, high = stop < end ? stop : end;
+        if (placement->rank[drawing->span] == drawing->plan->ranks->rank && low < high) {
+            memcpy(drawing->held + low, drawing->window + (low - from), (high - low) * sizeof *drawing->held);
+        }
+        if (stop >= end) {
+            return;
+        }
+    }
+}
+
+static const double *draw_window(void *context, uint32_t from, uint32_t count)
+{
+    struct drawing *drawing = context;
+    if (from == 0) {
+        drawing->draws.next = 0;
+    }
+    core_load_draw_next(&drawing->draws, count, drawing->window);
+    for (uint32_t i = 0; drawing->held && i < count; i++) {
+        drawing->size += fabs(drawing->window[i]);
+    }
+    if (drawing->held) {
+        keep_own(drawing, from, from + count);
+    }
+    drawing->held = from + count == drawing->draws.processors ? NULL : drawing->held;
+    return drawing->window;
+}
+
+void machine_loads_draw_own(const struct machine_plan *plan, uint64_t seed, double *window, double *held,
+                            struct machine_start *start)
+{
+    uint32_t processors = plan->topology->processors;
+    struct drawing drawing = {.plan = plan,
+                              .draws = {.load = &plan->load, .seed = seed, .processors = processors},
+                              .window = window,
+                              .held = held};
+    struct core_measure measure;
+    core_measure_windows(&(struct core_windows){draw_window, &drawing, processors}, 0.0, &measure);
+    *start = (struct machine_start){.distance = measure.distance,
+                                    .total = measure.total,
+                                    .mean = measure.total / processors,
+                                    .variance = measure.variance,
+                                    .size = drawing.size};
+}
+
+double machine_loads_distance(const struct machine_plan *plan, uint64_t seed, double *window)
+{
+    uint32_t processors = plan->topology->processors;
+    struct drawing drawing = {.draws = {.load = &plan->load, .seed = seed, .processors = processors}, .window = window};
+    struct core_windows windows = {draw_window, &drawing, processors};
+    double each = core_measure_windows_sum(&windows) / processors;
+    double squares = 0.0;
+    for (uint32_t from = 0; from < processors; from += CORE_WINDOW) {
+        uint32_t left = processors - from, count = left < CORE_WINDOW ? left : CORE_WINDOW;
+        const double *load = draw_window(&drawing, from, count);
+        for (uint32_t i = 0; i < count; i++) {
+            squares += (load[i] - each) * (load[i] - each);
+        }
+    }
+    return squares;
+}
+
 void machine_loads_draw(const struct machine_plan *plan, uint64_t seed, double *held, double *initial, double *target,
                         struct machine_start *start)
 {

@@ -22,6 +22,14 @@ void machine_loads_place(const struct machine_plan *plan, uint64_t seed, double 
 void machine_loads_draw(const struct machine_plan *plan, uint64_t seed, double *held, double *initial, double *target,
                         struct machine_start *start);
 
+// Does the same for a rank that needs only the loads of its own processors: `held` gets no others. `window` is room for
+// CORE_WINDOW numbers. Capacities must be equal.
+void machine_loads_draw_own(const struct machine_plan *plan, uint64_t seed, double *window, double *held,
+                            struct machine_start *start);
+
+// Returns the sum of squared distances from the mean of the loads of the run with this seed. `window` is such room too.
+double machine_loads_distance(const struct machine_plan *plan, uint64_t seed, double *window);
+
 // Prepares the test whether a rule would still move anything, and plans its memory. The caller sets the loads and
 // targets of the test when their memory has been allocated. The test gets no memory if the loads alone do not show
 // rest, or if there is a workload.

@@ -3,10 +3,29 @@
 #include "threads/machine/machine.h"
 
 #include "threads/api/run.h"
+#include "topologies/rows.h"
 
-const struct ek_topology *ek_machine_topology(const struct ek_machine *machine)
+const struct ek_topology *ek_machine_outline(const struct ek_machine *machine)
 {
     return machine->plan.topology;
+}
+
+// A topology whose rows are computed reads no files and draws nothing.
+const struct ek_topology *ek_machine_topology(const struct ek_machine *machine)
+{
+    const struct ek_topology *outline = machine->plan.topology;
+    struct machine_stored *stored = machine->plan.stored;
+    if (topo_is_stored(outline)) {
+        return outline;
+    }
+    pthread_mutex_lock(&stored->lock);
+    if (!stored->topology) {
+        struct ek_error error;
+        stored->topology = ek_topology_create(outline->spec, 0, (struct ek_reader){0}, &error);
+    }
+    const struct ek_topology *topology = stored->topology;
+    pthread_mutex_unlock(&stored->lock);
+    return topology;
 }
 
 const struct ek_method *ek_machine_method(const struct ek_machine *machine)

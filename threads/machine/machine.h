@@ -6,6 +6,12 @@
 #include "threads/machine/plan.h"
 #include "threads/machine/search.h"
 
+// The topology with its arrays, if runs compute the rows. It is made when a caller first asks for it.
+struct machine_stored {
+    pthread_mutex_t lock;
+    struct ek_topology *topology;
+};
+
 struct ek_machine {
     struct machine_plan plan;
     char *text;                     // memory of the effective values
@@ -13,6 +19,7 @@ struct ek_machine {
     bool given[EK_AXES_MAX];        // by axis: the user gave another value than the default
     atomic_ulong interrupts;        // calls of ek_interrupt so far
     struct machine_search search;   // on one processor
+    struct machine_stored stored;
 };
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "topologies/rows.h"
 
 bool machine_ranks_settle(struct machine_plan *plan, struct ek_error *error)
 {
@@ -44,7 +45,7 @@ static bool check_size(const struct machine_plan *plan, struct ek_error *error)
                          topology->processors, topology->processors == 1 ? "" : "s");
     }
     int most = INT_MAX / (plan->engine->overlapping ? MACHINE_RANKS_WORDS_FREE : MACHINE_RANKS_WORDS);
-    return topology->ports <= (uint32_t)most ||
+    return !topo_is_stored(topology) || topology->ports <= (uint32_t)most ||
            base_fail(error, EK_BAD_INPUT, "topology",
                      "mpi carries at most %d ends of links, and this topology has %u: use a smaller one", most,
                      topology->ports);
@@ -112,7 +113,8 @@ uint64_t machine_ranks_print(const struct ek_machine *machine)
     const struct rank_placement *placement = &plan->placement;
     print = mix(print, placement->begin, placement->spans * sizeof *placement->begin);
     print = mix(print, placement->rank, placement->spans * sizeof *placement->rank);
-    return mix(print, plan->topology->neighbour, plan->topology->ports * sizeof *plan->topology->neighbour);
+    const uint32_t *neighbour = plan->topology->neighbour; // NULL: the links follow from the spec
+    return mix(print, neighbour, neighbour ? plan->topology->ports * sizeof *neighbour : 0);
 }
 
 void machine_ranks_report(const struct machine_plan *plan, struct ek_report *report)

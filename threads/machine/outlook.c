@@ -10,10 +10,12 @@
 #include "core/theory/discrepancy.h"
 #include "core/theory/facts_work.h"
 #include "core/theory/operation_time.h"
+#include "core/theory/potential.h"
 #include "core/measure.h"
 #include "threads/api/run.h"
 #include "threads/machine/loads.h"
 #include "threads/machine/machine.h"
+#include "topologies/rows.h"
 
 // Writes to `surplus` by how much each load exceeds the processor's share of all load. Returns the sum of the squares.
 static double find_surplus(const struct machine_plan *plan, const double *load, double *surplus)
@@ -71,10 +73,35 @@ static struct ek_outlook outlook_of(const struct machine_plan *plan)
                                .steps_max = plan->experiment.steps_max};
 }
 
-// Draws the loads of run 0. Returns false if there is no memory. Otherwise the caller must free outlook->load.
+// Gives the outlook of a small machine a topology with arrays: facts read the links many times. Those of a large
+// machine read them once, so it keeps its outline. Returns false if there is no memory.
+static bool take_arrays(const struct ek_machine *machine, struct ek_outlook *outlook)
+{
+    if (outlook->topology->processors <= CORE_POTENTIAL_MAX) {
+        outlook->topology = ek_machine_topology(machine);
+    }
+    return outlook->topology;
+}
+
+// Returns whether the facts about a large machine need none of its loads. Only on a line the least flow follows from
+// them quickly.
+static bool needs_distance_only(const struct machine_plan *plan)
+{
+    const struct ek_topology *topology = plan->topology;
+    return !topo_is_stored(topology) && topology->processors > CORE_POTENTIAL_MAX && topology->dimensions > 1;
+}
+
+// Draws the loads of run 0, or only their distance from balance. Returns false if there is no memory. Otherwise the
+// caller must free outlook->load.
 static bool draw_loads(const struct machine_plan *plan, struct ek_outlook *outlook)
 {
     uint32_t processors = plan->topology->processors;
+    if (needs_distance_only(plan)) {
+        double *window = malloc(CORE_WINDOW * sizeof *window);
+        outlook->distance = window ? machine_loads_distance(plan, plan->experiment.seed, window) : NAN;
+        free(window);
+        return window;
+    }
     double *load = malloc(2 * (size_t)processors * sizeof *load);
     if (!load) {
         return false;
@@ -99,7 +126,7 @@ size_t ek_facts_find(const struct ek_machine *machine, struct ek_fact *facts, si
     struct ek_facts found = {.outlook = &outlook, .at = facts, .room = room};
     int before = errno;
     errno = 0;
-    if (draw_loads(plan, &outlook)) {
+    if (take_arrays(machine, &outlook) && draw_loads(plan, &outlook)) {
         core_facts_gather(plan->method, &plan->method_plan, &outlook, &found);
         core_facts_add_discrepancy(&plan->method_plan, &outlook, &found);
         core_facts_add_work(plan->method, &plan->method_plan, &outlook, &found);

@@ -36,12 +36,14 @@ enum machine_domains { MACHINE_DOMAINS_OVERLAP, MACHINE_DOMAINS_ONCE, MACHINE_DO
 // How a machine without rounds detects that no task is left (threads/free/detect.h).
 enum machine_detect { MACHINE_DETECT_SNAPSHOT, MACHINE_DETECT_SAFRA, MACHINE_DETECT_MATTERN };
 struct cargo_vt;
+struct machine_stored;
 
 struct machine_plan {
     struct ek_experiment experiment; // its numbers, with defaults settled; its texts are NULL after ek_prepare
 
     // The meaning of the texts of the axes.
     struct ek_topology *topology;
+    bool links_unread; // no axis reads the links of the topology: those that can have their defaults
     const struct ek_method *method;
     struct ek_plan method_plan;      // what the method has prepared
     struct topo_distances distances; // if letters go far
@@ -100,6 +102,7 @@ struct machine_plan {
 
     const atomic_ulong *interrupts; // calls of ek_interrupt so far
     struct machine_search *search;  // on one processor (search.h)
+    struct machine_stored *stored;  // the topology with arrays (machine.h)
 };
 
 // Returns whether the method ends by itself after a fixed number of operations.

@@ -8,29 +8,30 @@
 
 #include <string.h>
 
-enum { STAGED = 1 << 16 };
+#include "topologies/rows.h"
 
 void rank_collector_plan(struct rank_collector *collector, const struct ek_ranks *link,
-                         const struct rank_placement *placement, struct base_arena *memory)
+                         const struct rank_placement *placement, bool windows, struct base_arena *memory)
 {
     unsigned count = link->count;
     collector->link = link;
     collector->placement = placement;
     base_arena_plan(memory, &collector->from, count + 1u, sizeof *collector->from);
     base_arena_plan(memory, &collector->next, count, sizeof *collector->next);
-    base_arena_plan(memory, &collector->staged, placement->spans > count ? STAGED : 0, sizeof *collector->staged);
+    base_arena_plan(memory, &collector->staged, windows || placement->spans > count ? RANK_WINDOW : 0,
+                    sizeof *collector->staged);
 }
 
 // An array with `words` doubles for each processor, or for each port.
 struct whole {
     double *array;
     size_t words;
-    const uint32_t *first; // by processor: its first port; NULL: the doubles are by processor
+    const struct ek_topology *ports; // the doubles are by port of this topology; NULL: by processor
 };
 
 static size_t place_of(const struct whole *whole, uint32_t p)
 {
-    return whole->words * (whole->first ? whole->first[p] : p);
+    return whole->words * (whole->ports ? topo_first(whole->ports, p) : p);
 }
 
 static bool collect_in_order(const struct rank_collector *collector, const struct whole *whole)
@@ -46,9 +47,10 @@ static bool collect_in_order(const struct rank_collector *collector, const struc
 struct window {
     size_t from, to;
     uint32_t span;
+    double *copy; // what is collected goes here; NULL: the others' parts go to the array
 };
 
-enum staging { COUNTS, PUTS_OWN, GETS_OTHERS };
+enum staging { COUNTS, PUTS_OWN, GETS };
 
 // Passes over the spans of the window. The parts of one rank are adjacent in `staged`.
 static void stage(const struct rank_collector *collector, const struct whole *whole, const struct window *window,
@@ -67,7 +69,9 @@ static void stage(const struct rank_collector *collector, const struct whole *wh
         size_t bytes = (end - begin) * sizeof(double);
         if (staging == PUTS_OWN && own) {
             memcpy(collector->staged + *next, whole->array + begin, bytes);
-        } else if (staging == GETS_OTHERS && !own) {
+        } else if (staging == GETS && window->copy) {
+            memcpy(window->copy + (begin - window->from), collector->staged + *next, bytes);
+        } else if (staging == GETS && !own) {
             memcpy(whole->array + begin, collector->staged + *next, bytes);
         }
         *next += end - begin;
@@ -91,7 +95,7 @@ static bool collect_window(const struct rank_collector *collector, const struct 
         return false;
     }
     memcpy(next, from, bytes);
-    stage(collector, whole, window, GETS_OTHERS);
+    stage(collector, whole, window, GETS);
     return true;
 }
 
@@ -99,11 +103,11 @@ static bool collect_spans(const struct rank_collector *collector, const struct w
 {
     const struct rank_placement *placement = collector->placement;
     size_t end = place_of(whole, placement->begin[placement->spans]);
-    struct window window = {.to = 0};
+    struct window window = {.copy = NULL};
     bool good = true;
     while (window.to < end && good) {
         window.from = window.to;
-        window.to = end - window.from > STAGED ? window.from + STAGED : end;
+        window.to = end - window.from > RANK_WINDOW ? window.from + RANK_WINDOW : end;
         while (place_of(whole, placement->begin[window.span + 1]) <= window.from) {
             window.span++;
         }
@@ -112,8 +116,16 @@ static bool collect_spans(const struct rank_collector *collector, const struct w
     return good;
 }
 
-bool rank_collect(const struct rank_collector *collector, double *array, size_t words, const uint32_t *first)
+bool rank_collect(const struct rank_collector *collector, double *array, size_t words, const struct ek_topology *ports)
 {
-    struct whole whole = {array, words, first};
+    struct whole whole = {array, words, ports};
     return (collector->staged ? collect_spans : collect_in_order)(collector, &whole);
+}
+
+bool rank_collect_window(const struct rank_collector *collector, const double *array, size_t from, size_t count,
+                         double *window)
+{
+    struct whole whole = {.array = (double *)array, .words = 1}; // only read
+    struct window asked = {from, from + count, rank_placement_span(collector->placement, (uint32_t)from), window};
+    return collect_window(collector, &whole, &asked);
 }

@@ -16,12 +16,19 @@ struct rank_collector {
     double *staged; // room for a window, sorted by rank; NULL if rank r has exactly span r
 };
 
-// Plans the memory, after the processors have been placed.
+// Plans the memory, after the processors have been placed. `windows`: single windows will be collected.
 void rank_collector_plan(struct rank_collector *collector, const struct ek_ranks *link,
-                         const struct rank_placement *placement, struct base_arena *memory);
+                         const struct rank_placement *placement, bool windows, struct base_arena *memory);
 
-// Collects an array with `words` doubles for each processor; or, if `first` has the first port of each processor, for
-// each port. Returns false if a rank does not answer.
-bool rank_collect(const struct rank_collector *collector, double *array, size_t words, const uint32_t *first);
+// Collects an array with `words` doubles for each processor; or, if `ports` is not NULL, for each port of this
+// topology. Returns false if a rank does not answer.
+bool rank_collect(const struct rank_collector *collector, double *array, size_t words, const struct ek_topology *ports);
+
+// The most doubles of a window.
+enum { RANK_WINDOW = 1 << 16 };
+
+// Collects the elements from .. from+count-1 of an array by processor into `window`, the own ones too.
+bool rank_collect_window(const struct rank_collector *collector, const double *array, size_t from, size_t count,
+                         double *window);
 
 #endif

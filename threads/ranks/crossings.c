@@ -4,27 +4,48 @@
 
 #include <stdlib.h>
 
+#include "topologies/rows.h"
+
+// Returns the rank of a processor, which is probably in span i.
+static unsigned rank_of(const struct rank_placement *placement, uint32_t i, uint32_t p)
+{
+    bool near = p >= placement->begin[i] && p < placement->begin[i + 1];
+    return placement->rank[near ? i : rank_placement_span(placement, p)];
+}
+
+// Returns the crossing to a rank at port number k of processor p.
+static struct rank_crossing crossing_at(const struct ek_topology *topology, uint32_t p, uint32_t k, unsigned rank)
+{
+    struct topo_port to = topo_port_at(topology, p, k);
+    uint32_t port = topo_first(topology, p) + k;
+    uint32_t twin = topo_twin(topology, p, k, to.neighbour);
+    return (struct rank_crossing){.rank = rank,
+                                  .link = port < twin ? port : twin,
+                                  .port = port,
+                                  .own = p,
+                                  .neighbour = to.neighbour,
+                                  .dimension = to.dimension,
+                                  .direction = to.direction};
+}
+
 // Writes the crossings to `crossing` unless it is NULL. Returns their number.
 static size_t find(const struct rank_crossings *crossings, struct rank_crossing *crossing)
 {
     const struct rank_placement *placement = crossings->placement;
     const struct ek_topology *topology = crossings->topology;
     unsigned own = crossings->link->rank;
+    struct topo_neighbours neighbours = {0};
     size_t count = 0;
     for (uint32_t i = 0; i < placement->spans; i++) {
-        uint32_t begin = placement->begin[i], end = placement->begin[i + 1];
-        for (uint32_t port = topology->first[begin]; placement->rank[i] == own && port < topology->first[end]; port++) {
-            uint32_t neighbour = topology->neighbour[port];
-            bool near = neighbour >= begin && neighbour < end;
-            unsigned rank = placement->rank[near ? i : rank_placement_span(placement, neighbour)];
-            if (rank == own) {
-                continue;
+        for (uint32_t p = placement->begin[i]; placement->rank[i] == own && p < placement->begin[i + 1]; p++) {
+            topo_find_neighbours(topology, p, &neighbours);
+            for (uint32_t k = 0; k < neighbours.degree; k++) {
+                unsigned rank = rank_of(placement, i, neighbours.of[k]);
+                if (rank != own && crossing) {
+                    crossing[count] = crossing_at(topology, p, k, rank);
+                }
+                count += rank != own;
             }
-            if (crossing) {
-                uint32_t twin = topology->twin[port];
-                crossing[count] = (struct rank_crossing){rank, port < twin ? port : twin, port};
-            }
-            count++;
         }
     }
     return count;

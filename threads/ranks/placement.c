@@ -8,6 +8,7 @@
 #include "threads/ranks/parts.h"
 #include "base/cursor.h"
 #include "topologies/product.h"
+#include "topologies/rows.h"
 
 uint32_t rank_placement_span(const struct rank_placement *placement, uint32_t p)
 {
@@ -171,12 +172,15 @@ static bool place_parts(struct rank_placement *placement, const struct ek_topolo
 static uint64_t count_cut(const struct rank_placement *placement, const struct ek_topology *topology)
 {
     uint64_t cut = 0;
+    struct topo_neighbours neighbours = {0};
     for (uint32_t i = 0; i < placement->spans; i++) {
-        for (uint32_t port = topology->first[placement->begin[i]]; port < topology->first[placement->begin[i + 1]];
-             port++) {
-            uint32_t other = topology->neighbour[port];
-            cut += other >= placement->begin[i + 1] && // each link once, at its lower end
-                   placement->rank[rank_placement_span(placement, other)] != placement->rank[i];
+        for (uint32_t p = placement->begin[i]; p < placement->begin[i + 1]; p++) {
+            topo_find_neighbours(topology, p, &neighbours);
+            for (uint32_t port = 0; port < neighbours.degree; port++) {
+                uint32_t other = neighbours.of[port];
+                cut += other >= placement->begin[i + 1] && // each link once, at its lower end
+                       placement->rank[rank_placement_span(placement, other)] != placement->rank[i];
+            }
         }
     }
     return cut;

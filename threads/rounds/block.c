@@ -47,6 +47,7 @@ struct ek_block rounds_block_of(struct rounds_worker *worker)
         .vicinity = rounds->vicinity,
         .planes = core_planes(topology),
         .zero = 0.0,
+        .port_from = worker->every.from,
         .links = core_links_carry_all(&rounds->machine->links) ? NULL : &rounds->machine->links,
         .carry = core_links_carry,
         .invokes = rounds->invokes,

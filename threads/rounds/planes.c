@@ -35,7 +35,7 @@ bool rounds_planes_pay(struct rounds_run *rounds, struct base_arena *memory)
     struct ek_vicinity vicinity[CORE_VICINITIES_MAX];
     unsigned vicinities;
     if (!rounds->simple || rounds->foresees || !machine->method->rounds->block_wide || machine->units != EK_REAL ||
-        !core_links_carry_all(&machine->links) || !topology->first || !processor_is_wide()) {
+        !core_links_carry_all(&machine->links) || (!topology->first && !topology->rows) || !processor_is_wide()) {
         return false;
     }
     size_t runs = core_uniform_runs(topology, rounds_plane_size(topology), NULL, vicinity, &vicinities);

@@ -113,6 +113,7 @@ const struct machine_engine rounds_engine = {
     .check = check_rounds,
     .shared = shared_in_rounds,
     .bytes = rounds_bytes,
+    .computes_rows = rounds_computes_rows,
     .create = rounds_create,
     .destroy = rounds_destroy,
     .run_worker = rounds_run_worker,

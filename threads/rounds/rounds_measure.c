@@ -36,11 +36,29 @@ static double lowest_so_far(const struct rounds_run *rounds)
     return lowest;
 }
 
+// An array by processor of which this process has a part.
+struct parted {
+    struct rounds_run *rounds;
+    const double *array;
+};
+
+static const double *read_window(void *context, uint32_t from, uint32_t count)
+{
+    struct parted *parted = context;
+    return parted->rounds->transport->read_window(parted->rounds, parted->array, from, count);
+}
+
 void rounds_measure(struct rounds_run *rounds, bool all, struct core_measure *measure)
 {
     double delayed = rounds->transport ? rounds->transport->in_flight(rounds)
                                        : mail_delay_in_flight(&rounds->lines, rounds->topology->ports);
     double in_flight = delayed + cargo_letters_in_flight(&rounds->letters);
+    if (rounds->by_block) {
+        struct parted held = {rounds, rounds->loads.held};
+        core_measure_windows(&(struct core_windows){read_window, &held, rounds->topology->processors}, in_flight,
+                             measure);
+        return;
+    }
     rounds_collect(rounds, rounds->loads.held, 1);
     (all ? core_measure_loads : core_measure_balance)(rounds_loads_settled(rounds), rounds->machine->capacity,
                                                       rounds->topology->processors, in_flight, measure);
@@ -91,8 +109,14 @@ enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct c
 
 double rounds_moved(struct rounds_run *rounds)
 {
-    rounds_collect(rounds, rounds->loads.moved, 1);
-    double moved = core_measure_sum(rounds->loads.moved, rounds->topology->processors);
+    double moved;
+    if (rounds->by_block) {
+        struct parted sent = {rounds, rounds->loads.moved};
+        moved = core_measure_windows_sum(&(struct core_windows){read_window, &sent, rounds->topology->processors});
+    } else {
+        rounds_collect(rounds, rounds->loads.moved, 1);
+        moved = core_measure_sum(rounds->loads.moved, rounds->topology->processors);
+    }
     for (unsigned w = 0; w < rounds->workers; w++) {
         moved += rounds->worker[w].swapped;
     }

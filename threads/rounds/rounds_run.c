@@ -13,6 +13,7 @@
 #include "threads/ranks/agree.h"
 #include "threads/machine/on_ranks.h"
 #include "threads/ranks/blocks.h"
+#include "topologies/rows.h"
 #include "base/error.h"
 
 // Returns whether announcements may be absent, so that an absent one must be recognized.
@@ -86,6 +87,39 @@ static uint64_t mirror_of(const struct rounds_run *rounds)
     return room_of(2 * rounds->topology->degree_max);
 }
 
+// Returns whether this rank needs the loads of its own processors and their neighbours only. Sums over all processors
+// then read the loads window by window (core/measure.h).
+static bool goes_by_block(const struct rounds_run *rounds)
+{
+    const struct ek_experiment *experiment = &rounds->machine->experiment;
+    return rounds->transport && rounds->planes && !topo_is_stored(rounds->topology) && experiment->no_flows &&
+           rounds->machine->stop.kind == CORE_STOP_NEVER && !experiment->observer.look && !experiment->keep_loads &&
+           experiment->frames == 0;
+}
+
+// Returns how many elements of an array by processor this rank touches: the pages of its own ones and of those next to
+// them, and the other neighbours.
+static uint64_t touched_by(const struct rounds_run *rounds)
+{
+    enum { PAGE = 4096 / sizeof(double) };
+    const struct machine_plan *machine = rounds->machine;
+    const struct rank_placement *placement = &machine->placement;
+    uint64_t processors = rounds->topology->processors, touched = 0, last = 0;
+    if (placement->spans == 0) { // not placed yet: a lower bound
+        return processors / machine->ranks->count;
+    }
+    for (uint32_t i = 0; i < placement->spans; i++) {
+        if (placement->rank[i] == machine->ranks->rank) {
+            uint64_t begin = placement->begin[i] / PAGE * PAGE;
+            uint64_t end = (placement->begin[i + 1] + (uint64_t)PAGE) / PAGE * PAGE;
+            touched += end - (begin > last ? begin : last);
+            last = end;
+        }
+    }
+    touched += placement->cut;
+    return touched < processors ? touched : processors;
+}
+
 static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
 {
     const struct machine_plan *machine = rounds->machine;
@@ -106,7 +140,8 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
                   {&loads->consumed, works},
                   {&loads->unmet, works}};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        base_arena_plan_lanes(memory, arrays[i].place, arrays[i].wanted ? processors : 0);
+        uint64_t count = arrays[i].wanted ? processors : 0;
+        base_arena_plan_part(memory, arrays[i].place, count, rounds->by_block ? touched_by(rounds) : count);
     }
 }
 
@@ -156,7 +191,8 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
         lane->plane = rounds_plane_size(rounds->topology);
     }
     uint64_t places = lane->plane ? rounds_planes_places(rounds->topology) : ports;
-    base_arena_plan_lanes(memory, &lane->inbox, places);
+    uint64_t touched = lane->plane && rounds->by_block ? core_planes(rounds->topology) * touched_by(rounds) : places;
+    base_arena_plan_part(memory, &lane->inbox, places, touched);
     bool separate = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
     base_arena_plan(memory, &lane->outbox, separate ? ports : 0, sizeof *lane->outbox);
     if (machine->method_plan.sleeps) {
@@ -258,6 +294,7 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     rounds->samples =
         machine->checked && !machine->experiment.checks && (part->block || part->block_tokens || part->block_wide);
     rounds->planes = rounds_planes_pay(rounds, &rounds->plan);
+    rounds->by_block = goes_by_block(rounds);
     plan_loads(rounds, &rounds->plan);
     plan_method(rounds, &rounds->plan);
     plan_transport(rounds, &rounds->plan);
@@ -285,6 +322,18 @@ uint64_t rounds_bytes(const struct machine_plan *machine)
     struct rounds_run rounds;
     plan(&rounds, machine, 0);
     return sizeof rounds + base_arena_bytes(&rounds.plan);
+}
+
+// Steps along uniform runs (planes.c) read no arrays of the topology.
+bool rounds_computes_rows(const struct machine_plan *machine)
+{
+    struct rounds_run rounds;
+    bool reads_links = machine->checked || machine->experiment.keep_links || core_costs_weigh(&machine->links.costs);
+    if (reads_links) {
+        return false;
+    }
+    plan(&rounds, machine, 0);
+    return rounds.planes;
 }
 
 // Writes "no message" to the ports of this process' blocks, and to those that lead to other ranks. Ports of other ranks
@@ -335,8 +384,8 @@ void rounds_begin_worker(struct rounds_run *rounds, unsigned index, uint32_t beg
     worker->begin = begin;
     worker->end = end;
     worker->minimum = INFINITY;
-    uint32_t from = topology->first[worker->begin];
-    worker->every = (struct rounds_active){.from = from, .to = topology->first[worker->end]};
+    uint32_t from = topo_first(topology, worker->begin);
+    worker->every = (struct rounds_active){.from = from, .to = topo_first(topology, worker->end)};
     worker->before = worker->every;
     worker->degree = degree_of(rounds, index);
     worker->room = room_at(rounds, index);
@@ -397,7 +446,11 @@ static bool begin(struct rounds_run *rounds)
         return false;
     }
     struct rounds_loads *loads = &rounds->loads;
-    machine_loads_draw(machine, rounds->seed, loads->held, loads->initial, loads->target, &rounds->start);
+    if (rounds->by_block) {
+        machine_loads_draw_own(machine, rounds->seed, rounds->remote.window, loads->held, &rounds->start);
+    } else {
+        machine_loads_draw(machine, rounds->seed, loads->held, loads->initial, loads->target, &rounds->start);
+    }
     watch_no_progress_begin(
         &rounds->now.no_progress, rounds->start.distance, 0,
         watch_no_progress_patience(BUDGET, rounds->topology->processors, rounds->topology->diameter));

@@ -238,6 +238,7 @@ struct rounds_remote {
     size_t sends, brings;                   // how many of these carry a message out, and in: in turns none or all
     struct rank_collector collector;
     double *out, *in; // messages by crossing
+    double *window;   // by_block: a window of all loads
     int64_t waiting;  // `waiting` of all ranks at the last meeting
 
     // With tasks.
@@ -289,6 +290,7 @@ struct rounds_run {
     bool simple;         // reads_levels holds; every step uses all links; workers only receive, announce and send
     bool foresees;       // simple holds, and a step has one phase (foresight.c)
     bool planes;         // simple holds, a step has two phases, and parcels lie in planes (planes.c)
+    bool by_block;       // planes holds; this rank has the loads of its own processors and their neighbours only
     bool carries;        // each link carries one rounding error for both directions
     uint32_t *worker_of; // by processor, in turns on ranks of all ranks; NULL: nobody asks
     struct machine_start start;

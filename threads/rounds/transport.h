@@ -62,6 +62,9 @@ struct rounds_transport {
     // Sets the numbers of parcels and load that return from a failed link to those of the process that has the port.
     void (*share_returned)(struct rounds_run *rounds, uint32_t port, uint64_t *parcels, double *load);
 
+    // With `by_block`: returns the numbers of the processors from .. from+count-1 in an array by processor.
+    const double *(*read_window)(struct rounds_run *rounds, const double *array, uint32_t from, uint32_t count);
+
     // Returns the load under way with delays, summed in the order in which one process sums it.
     double (*in_flight)(struct rounds_run *rounds);
 };

@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "topologies/topology.h"
+
 void watch_frames_plan(struct watch_frames *frames, uint64_t most, bool flows, const struct ek_topology *topology,
                        struct base_arena *memory)
 {

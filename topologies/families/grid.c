@@ -11,6 +11,7 @@
 #include "topologies/families/product_places.h"
 #include "topologies/spectra/eigenvalues.h"
 #include "topologies/family.h"
+#include "topologies/rows.h"
 #include "topologies/spectra/spectrum.h"
 
 static const double PI = 3.14159265358979323846;
@@ -53,6 +54,88 @@ static void list_links(const struct topo_draft *draft, struct topo_builder *buil
         }
     }
 }
+
+// The position of a processor in a dimension: processors that differ by `stride` have positions that differ by one.
+struct position {
+    uint32_t x, side, stride, colour; // the first colour of the dimension
+    bool ring;
+};
+
+static void find_positions(const struct ek_topology *topology, uint32_t p, struct position *at)
+{
+    uint32_t stride = 1;
+    uint32_t colour = 0;
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        uint32_t side = topology->side[d];
+        at[d] = (struct position){p / stride % side, side, stride, colour, is_ring(topology, d)};
+        stride *= side;
+        colour += colours_of(topology, d);
+    }
+}
+
+// The distance to a neighbour grows with the dimension, and a wrap link is the longest of its dimension. So a row has
+// the lower neighbours from the last dimension to the first one, and then the upper neighbours from the first to the
+// last.
+static uint32_t row(const struct ek_topology *topology, uint32_t p, struct topo_port row[TOPO_ROW_MAX])
+{
+    struct position at[TOPO_DIMENSIONS_MAX];
+    uint32_t count = 0;
+    find_positions(topology, p, at);
+    for (uint32_t d = topology->dimensions; d-- > 0;) {
+        const struct position *in = &at[d];
+        uint32_t wrap = in->colour + (in->side % 2 == 0 ? 1 : 2);
+        if (in->ring && in->x + 1 == in->side) {
+            row[count++] = (struct topo_port){p - (in->side - 1) * in->stride, wrap, (uint8_t)d, 1};
+        }
+        if (in->x > 0) {
+            row[count++] = (struct topo_port){p - in->stride, in->colour + (in->x - 1) % 2, (uint8_t)d, -1};
+        }
+    }
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        const struct position *in = &at[d];
+        uint32_t wrap = in->colour + (in->side % 2 == 0 ? 1 : 2);
+        if (in->x + 1 < in->side) {
+            row[count++] = (struct topo_port){p + in->stride, in->colour + in->x % 2, (uint8_t)d, 1};
+        }
+        if (in->ring && in->x == 0) {
+            row[count++] = (struct topo_port){p + (in->side - 1) * in->stride, wrap, (uint8_t)d, -1};
+        }
+    }
+    return count;
+}
+
+// Returns how many of the processors 0 .. p-1 have the position x in a dimension.
+static uint32_t count_at(uint32_t p, uint32_t x, uint32_t side, uint32_t stride)
+{
+    uint32_t over = p / stride % side;
+    uint32_t part = over > x ? stride : over == x ? p % stride : 0;
+    return p / stride / side * stride + part;
+}
+
+// Each processor has two ports in a dimension. On a path the first and the last one have one less.
+static uint32_t first_port(const struct ek_topology *topology, uint32_t p)
+{
+    uint32_t ports = 2 * topology->dimensions * p;
+    uint32_t stride = 1;
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        uint32_t side = topology->side[d];
+        if (!is_ring(topology, d)) {
+            ports -= count_at(p, 0, side, stride) + count_at(p, side - 1, side, stride);
+        }
+        stride *= side;
+    }
+    return ports;
+}
+
+// Between the two ends of a row, all processors are alike.
+static uint32_t alike(const struct ek_topology *topology, uint32_t p)
+{
+    uint32_t side = topology->side[0];
+    uint32_t x = p % side;
+    return x > 0 && x + 1 < side ? p - x + side - 1 : p + 1;
+}
+
+static const struct ek_rows rows = {.row = row, .first = first_port, .alike = alike};
 
 // Eigenvalue j of a path of k processors is 4 sin^2(pi j/(2k)), that of a ring 4 sin^2(pi j/k).
 static double side_eigenvalue(uint32_t k, bool ring, uint32_t j)
@@ -142,9 +225,9 @@ bool topo_spectrum_side(const struct ek_topology *topology, uint32_t dimension, 
 // Appends a side. An error (too many processors or dimensions) points at offset `at` of the spec.
 static bool add_side(struct ek_topology *topology, struct base_cursor *cursor, size_t at, uint64_t side)
 {
-    if (side > TOPO_PROCESSORS_MAX / topology->processors) {
+    if (side > TOPO_COMPUTED_MAX / topology->processors) {
         return base_cursor_fail(cursor, at, "this makes more than %d processors: use fewer or smaller sides",
-                                TOPO_PROCESSORS_MAX);
+                                TOPO_COMPUTED_MAX);
     }
     if (topology->dimensions == TOPO_DIMENSIONS_MAX) {
         return base_cursor_fail(cursor, at, "this is one side too many: at most %d are possible", TOPO_DIMENSIONS_MAX);
@@ -170,9 +253,12 @@ static bool settle(struct topo_draft *draft, struct base_cursor *cursor, size_t 
         links += (uint64_t)(topology->processors / side) * (is_ring(topology, d) ? side : side - 1);
         topology->colours += colours_of(topology, d);
         topology->diameter += topology->wraps ? side / 2 : side - 1;
+        topology->degree_max += is_ring(topology, d) || side >= 3 ? 2 : side - 1;
+        topology->degree_min += is_ring(topology, d) ? 2 : side > 1;
     }
     topology->closed_form = &closed_form;
     topology->places = topo_product_places;
+    topology->rows = &rows;
     draft->list_links = list_links;
     return topo_draft_size(draft, cursor, at, topology->processors, links);
 }
@@ -187,7 +273,7 @@ static bool read_sides(struct topo_draft *draft, struct base_cursor *cursor, boo
     do {
         uint64_t side;
         at = cursor->at;
-        if (!base_cursor_whole(cursor, line ? "the number of processors" : "a side", 1, TOPO_PROCESSORS_MAX, &side) ||
+        if (!base_cursor_whole(cursor, line ? "the number of processors" : "a side", 1, TOPO_COMPUTED_MAX, &side) ||
             !add_side(topology, cursor, at, side)) {
             return false;
         }
@@ -245,7 +331,7 @@ bool topo_read_kary(struct topo_draft *draft, struct base_cursor *cursor)
     uint64_t side;
     uint64_t dimensions;
     if (!base_cursor_expect(cursor, ':', "kary, as in kary:4^3") ||
-        !base_cursor_whole(cursor, "a side", 1, TOPO_PROCESSORS_MAX, &side) ||
+        !base_cursor_whole(cursor, "a side", 1, TOPO_COMPUTED_MAX, &side) ||
         !base_cursor_expect(cursor, '^', "the side, as in kary:4^3")) {
         return false;
     }

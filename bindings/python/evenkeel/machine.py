@@ -126,7 +126,10 @@ class Machine:
     @property
     def graph(self):
         """The topology, as a Graph."""
-        return Graph._of(lib.ek_machine_topology(self._machine))
+        topology = lib.ek_machine_topology(self._machine)
+        if topology == ffi.NULL:
+            raise MemoryError("there is no memory for the links of the topology")
+        return Graph._of(topology)
 
     @property
     def axes(self):

@@ -72,6 +72,7 @@ struct ek_block {
     int64_t waiting;        // change of the number of processors that request steps until their next turn
     double shift[2];        // largest amounts shifted down and up
     double swapped;         // load shifted from processors to themselves
+    uint32_t port_from;     // the first port of the block
     uint32_t stray_port;    // a port outside the step's colours on which load was sent, or UINT32_MAX
 };
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "topologies/family.h"
+#include "topologies/rows.h"
 
 // Adds mirrors in the planes that the processor does not use.
 static void set_mirrors(struct ek_vicinity *vicinity, uint32_t planes, size_t apart)
@@ -18,13 +18,32 @@ static void set_mirrors(struct ek_vicinity *vicinity, uint32_t planes, size_t ap
             plane++;
         }
         vicinity->put[port] = (uint8_t)plane;
-        vicinity->found[port] = (int32_t)(plane * apart);
+        vicinity->found[port] = (int64_t)(plane * apart);
     }
 }
 
-// The offsets fit into 32 bits: there are at most TOPO_PROCESSORS_MAX = 2^26 processors and EK_VICINITY_PORTS planes.
+// Returns the vicinity of a processor whose planes are numbered by dimension and direction. The link to a neighbour has
+// the opposite direction at the neighbour's end.
+static struct ek_vicinity computed_vicinity(const struct ek_topology *topology, uint32_t p, size_t apart)
+{
+    struct topo_port row[TOPO_ROW_MAX];
+    struct ek_vicinity vicinity = {.degree = (uint16_t)topology->rows->row(topology, p, row)};
+    for (uint32_t port = 0; port < vicinity.degree; port++) {
+        const struct topo_port *to = &row[port];
+        vicinity.neighbour[port] = (int32_t)(to->neighbour - p);
+        vicinity.put[port] = (uint8_t)core_plane_of(to->dimension, to->direction);
+        vicinity.found[port] =
+            (int64_t)(core_plane_of(to->dimension, -to->direction) * apart) + vicinity.neighbour[port];
+    }
+    set_mirrors(&vicinity, core_planes(topology), apart);
+    return vicinity;
+}
+
 static struct ek_vicinity vicinity_of(const struct ek_topology *topology, uint32_t p, size_t apart)
 {
+    if (topology->rows) {
+        return computed_vicinity(topology, p, apart);
+    }
     uint32_t first = topology->first[p];
     struct ek_vicinity vicinity = {.degree = (uint16_t)(topology->first[p + 1] - first)};
     for (uint32_t port = 0; port < vicinity.degree; port++) {
@@ -32,13 +51,13 @@ static struct ek_vicinity vicinity_of(const struct ek_topology *topology, uint32
         uint32_t twin = topology->twin[first + port];
         vicinity.neighbour[port] = (int32_t)(neighbour - p);
         vicinity.put[port] = (uint8_t)core_plane(topology, p, first + port);
-        vicinity.found[port] = (int32_t)(core_plane(topology, neighbour, twin) * apart) + vicinity.neighbour[port];
+        vicinity.found[port] = (int64_t)(core_plane(topology, neighbour, twin) * apart) + vicinity.neighbour[port];
     }
     set_mirrors(&vicinity, core_planes(topology), apart);
     return vicinity;
 }
 
-_Static_assert(sizeof(struct ek_vicinity) == EK_VICINITY_PORTS * (4 + 4 + 1) + 2,
+_Static_assert(sizeof(struct ek_vicinity) == EK_VICINITY_PORTS * (8 + 4 + 1) + 2,
                "vicinities are compared byte by byte, so there must be no padding");
 _Static_assert(CORE_VICINITIES_MAX <= 1u << EK_LANE_BITS, "the number of a vicinity fits");
 
@@ -133,9 +152,14 @@ size_t core_uniform_runs(const struct ek_topology *topology, size_t apart, struc
         if (!scan_lanes(&scan, p, end, &here)) {
             return 0;
         }
-        bool whole = end - p == EK_LANES;
+        if (end - p == EK_LANES && topology->rows) { // the groups that follow up to a multiple of lanes are alike
+            uint32_t alike = topology->rows->alike(topology, p);
+            uint32_t groups = alike - p >= EK_LANES ? (alike - p) / EK_LANES : 1;
+            end = p + groups * EK_LANES;
+        }
+        uint32_t whole = (end - p) / EK_LANES;
         fours += whole;
-        odd += whole && here.odd != 0;
+        odd += here.odd != 0 ? whole : 0;
         if (here.lanes != before) {
             before = here.lanes;
             if (run) {

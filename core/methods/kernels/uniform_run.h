@@ -11,9 +11,14 @@ enum { CORE_VICINITIES_MAX = 32 };
 
 // Returns the plane of parcels for a processor's port, below core_planes. In a grid planes are numbered by dimension
 // and direction, so the number is the same all along a dimension. Otherwise the plane is the port's number.
+static inline uint32_t core_plane_of(uint32_t dimension, int direction)
+{
+    return 2u * dimension + (direction < 0);
+}
+
 static inline uint32_t core_plane(const struct ek_topology *topology, uint32_t processor, uint32_t port)
 {
-    return topo_is_grid(topology) ? 2u * topology->dimension[port] + (topology->direction[port] < 0)
+    return topo_is_grid(topology) ? core_plane_of(topology->dimension[port], topology->direction[port])
                                   : port - topology->first[processor];
 }
 

@@ -38,8 +38,8 @@ typedef int64_t ek_lanes_mask __attribute__((vector_size(EK_LANES * sizeof(doubl
 enum { EK_VICINITY_PORTS = 6 };
 
 struct ek_vicinity {
+    int64_t found[EK_VICINITY_PORTS];
     int32_t neighbour[EK_VICINITY_PORTS];
-    int32_t found[EK_VICINITY_PORTS];
     uint8_t put[EK_VICINITY_PORTS];
     uint16_t degree; // without mirrors; fills the struct, since structs are compared byte by byte
 };
@@ -118,6 +118,17 @@ ek_uniform_run_at(const struct ek_uniform_run *run, size_t p)
     return run;
 }
 
+// Returns what a mutual rule reads of processor p, but for loads.
+static inline __attribute__((always_inline)) EK_WIDE struct ek_view ek_wide_view(const struct ek_block *block, size_t p)
+{
+    struct ek_view view;
+    memset(&view, 0, sizeof view);
+    view.plan = block->plan;
+    view.processor = (uint32_t)p;
+    view.load = block->level[p];
+    return view;
+}
+
 // Returns the amounts that a mutual rule gives for one port of a group's processors.
 static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_block_apply(struct ek_view view, unsigned port,
                                                                              ek_lanes own, ek_lanes other,
@@ -143,12 +154,11 @@ static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_block_positive(
     return (ek_lanes)((ek_lanes_mask)amount & some);
 }
 
-// Adds the amounts that one processor of a group sends to its flows, if flows are counted. Most processors have no
-// mirrors.
-static inline __attribute__((always_inline)) EK_WIDE void
-ek_block_count(struct ek_block *block, size_t p, const ek_lanes *amount, unsigned lane, unsigned degree, unsigned ports)
+// Adds the amounts that the next processor sends to its flows, if flows are counted. Most processors have no mirrors.
+static inline __attribute__((always_inline)) EK_WIDE void ek_block_count(struct ek_block *block, const ek_lanes *amount,
+                                                                         unsigned lane, unsigned degree, unsigned ports)
 {
-    double *sent = block->sent ? block->sent + block->first[p + lane] : NULL;
+    double *sent = block->sent;
     if (sent && degree == ports) {
         EK_UNROLL
         for (unsigned port = 0; port < ports; port++) {
@@ -159,6 +169,7 @@ ek_block_count(struct ek_block *block, size_t p, const ek_lanes *amount, unsigne
             sent[port] += amount[port][lane];
         }
     }
+    block->sent = sent ? sent + degree : NULL;
 }
 
 // The places, for each port of a vicinity, where processor 0 would read its neighbour's load and put its parcel.
@@ -185,7 +196,7 @@ static inline __attribute__((always_inline)) EK_WIDE void
 ek_block_four(struct ek_block *block, const struct ek_ways *ways, size_t p, const ek_lanes *received, unsigned ports,
               ek_flow *flow, ek_lanes *amount, ek_lanes_mask *parcels)
 {
-    struct ek_view view = ek_block_view(block, (uint32_t)p);
+    struct ek_view view = ek_wide_view(block, p);
     ek_lanes own = ek_lanes_at(block->level + p);
     ek_lanes out = {0.0, 0.0, 0.0, 0.0};
     EK_UNROLL
@@ -216,7 +227,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_alike(struct 
         ek_block_four(block, &ways, p, received, ports, flow, amount, parcels);
         EK_UNROLL
         for (unsigned lane = 0; lane < EK_LANES; lane++) {
-            ek_block_count(block, p, amount, lane, degree, ports);
+            ek_block_count(block, amount, lane, degree, ports);
         }
     }
 }
@@ -274,7 +285,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_mixed(struct 
         }
         for (unsigned lane = 0; block->sent && lane < EK_LANES; lane++) {
             unsigned degree = ek_uniform_run_vicinity(block->vicinity, run, lane)->degree;
-            ek_block_count(block, p, amount, lane, degree, ports);
+            ek_block_count(block, amount, lane, degree, ports);
         }
     }
 }
@@ -288,7 +299,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_single(struct
         run = ek_uniform_run_at(run, p);
         const struct ek_vicinity *vicinity = ek_uniform_run_vicinity(block->vicinity, run, ek_lane(p));
         double announced[EK_VICINITY_PORTS];
-        struct ek_view view = ek_block_view(block, (uint32_t)p);
+        struct ek_view view = ek_wide_view(block, p);
         double out = 0.0;
         view.announced = announced;
         for (unsigned port = 0; port < vicinity->degree; port++) {
@@ -297,11 +308,12 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_single(struct
             amount = amount > 0.0 ? amount : 0.0;
             block->parcel[vicinity->put[port] * block->plane + p] = amount;
             if (block->sent) {
-                block->sent[block->first[p] + port] += amount;
+                block->sent[port] += amount;
             }
             block->parcels += amount > 0.0;
             out += amount;
         }
+        block->sent = block->sent ? block->sent + vicinity->degree : NULL;
         block->held[p] -= out;
         block->moved[p] += out;
     }
@@ -351,8 +363,8 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_wide(struct e
     block.announced = block.native = NULL;
     block.invokes = NULL;
     block.links = NULL;
-    block.regular = 0;
-    if (block.sent) {
+    if (block.sent) { // from here on it points to the ports of the next processor
+        block.sent += block.port_from;
         ek_block_planes(&block, flow);
     } else {
         block.sent = NULL;

@@ -124,6 +124,24 @@ Test(loads, a_stick_is_broken_in_order)
     core_load_destroy(&one);
 }
 
+Test(loads, in_parts_are_those_of_the_whole)
+{
+    enum { PROCESSORS = 97 };
+    static const char *const specs[] = {"uniform:0:1000", "stick:640", "even:1000", "peak:9@50", "exponential:4"};
+    for (size_t i = 0; i < 2 * sizeof specs / sizeof *specs; i++) {
+        struct core_load load = load_of(specs[i / 2], PROCESSORS, i % 2 ? EK_TOKENS : EK_REAL);
+        struct core_load_draws draws = {.load = &load, .seed = 3, .processors = PROCESSORS};
+        double whole[PROCESSORS], parts[PROCESSORS];
+        core_load_draw(&load, 3, PROCESSORS, whole);
+        for (uint32_t from = 0, count; from < PROCESSORS; from += count) {
+            count = from + 20 < PROCESSORS ? 20 : PROCESSORS - from;
+            core_load_draw_next(&draws, count, parts + from);
+        }
+        cr_expect_eq(memcmp(whole, parts, sizeof whole), 0, "%s", specs[i / 2]);
+        core_load_destroy(&load);
+    }
+}
+
 Test(loads, drawn_ones_that_are_refused)
 {
     static const char *const specs[] = {"normal:5",    "normal:-1:5",    "normal:5:-1",     "normal:1e16:1",

@@ -34,6 +34,33 @@ Test(measures, agree_with_plain_sums)
     cr_assert_eq(core_measure_sum(held, 0), 0.0);
 }
 
+static const double *read_window(void *context, uint32_t from, uint32_t count)
+{
+    static double window[CORE_WINDOW];
+    memcpy(window, (const double *)context + from, count * sizeof *window);
+    return window;
+}
+
+// The same bits as of all loads at once, whatever the last window has.
+Test(measures, of_windows_are_those_of_the_whole)
+{
+    enum { MOST = 3 * CORE_WINDOW };
+    static const uint32_t counts[] = {1, 5, CORE_WINDOW - 1, CORE_WINDOW, CORE_WINDOW + 1, MOST - 1022, MOST};
+    static double held[MOST];
+    struct base_random random = base_random_start(1, 2, BASE_STREAM_LOAD);
+    for (uint32_t p = 0; p < MOST; p++) {
+        held[p] = base_random_below(&random, 4) ? 1e6 * base_random_unit(&random) : 0.0;
+    }
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        struct core_windows windows = {read_window, held, counts[i]};
+        struct core_measure whole, measured;
+        core_measure_loads(held, NULL, counts[i], 3.5, &whole);
+        core_measure_windows(&windows, 3.5, &measured);
+        cr_expect_eq(memcmp(&whole, &measured, sizeof whole), 0, "%u processors", counts[i]);
+        cr_expect_eq(core_measure_windows_sum(&windows), whole.total, "%u processors", counts[i]);
+    }
+}
+
 Test(measures, gradient_is_the_largest_difference_over_a_link)
 {
     struct ek_topology *chain = must_build("chain:5");

@@ -157,7 +157,7 @@ static struct ek_topology *make_chains(uint32_t processors, uint32_t of)
     struct ek_error error;
     struct ek_topology *topology =
         topo_create_of("chains", &(struct ek_graph){.processors = processors, .links = links, .link = link},
-                       (struct topo_permit){permit, NULL}, &error);
+                       (struct topo_permit){.allows = permit}, &error);
     cr_assert(topology, "%s", error.sentence);
     free(link);
     return topology;
@@ -205,7 +205,7 @@ Test(placement, parts_in_the_order_of_processors)
     struct ek_ranks ranks = {.count = 2, .divide = divide_backwards};
     struct rank_parts parts;
     struct ek_error error;
-    struct ek_topology *topology = topo_create_of("triangles", &graph, (struct topo_permit){permit, NULL}, &error);
+    struct ek_topology *topology = topo_create_of("triangles", &graph, (struct topo_permit){.allows = permit}, &error);
     cr_assert(topology, "%s", error.sentence);
     cr_assert(rank_parts_make(&parts, topology, &ranks));
     for (uint32_t p = 0; p < 6; p++) {

@@ -13,7 +13,7 @@ void free_rank_link_plan(struct free_rank_link *link, const struct machine_plan 
 {
     link->ranks = machine->ranks;
     rank_crossings_plan(&link->crossings, machine->ranks, &machine->placement, machine->topology, memory);
-    rank_collector_plan(&link->collector, machine->ranks, &machine->placement, memory);
+    rank_collector_plan(&link->collector, machine->ranks, &machine->placement, false, memory);
     base_arena_plan(memory, &link->final, machine->ranks->count, sizeof *link->final);
     base_arena_plan(memory, &link->from, machine->ranks->count + 1u, sizeof *link->from);
     base_arena_plan(memory, &link->peer, machine->ranks->count, sizeof *link->peer);
@@ -68,8 +68,8 @@ bool free_rank_bring(struct free_rank_link *link, void *all, size_t bytes)
 
 void free_rank_collect(struct free_rank_link *link, void *array, size_t bytes, bool ports)
 {
-    const uint32_t *first = ports ? link->control->run.topology->first : NULL;
-    if (!link->lost && array && !rank_collect(&link->collector, array, bytes / sizeof(double), first)) {
+    const struct ek_topology *by_port = ports ? link->control->run.topology : NULL;
+    if (!link->lost && array && !rank_collect(&link->collector, array, bytes / sizeof(double), by_port)) {
         free_rank_lose(link);
     }
 }

@@ -45,7 +45,8 @@ static void plan(struct rounds_run *rounds, struct base_arena *memory)
     unsigned count = ranks->link->count;
     rounds->blocks = count_blocks(rounds->machine);
     rank_crossings_plan(&ranks->all, ranks->link, &rounds->machine->placement, rounds->topology, memory);
-    rank_collector_plan(&ranks->collector, ranks->link, &rounds->machine->placement, memory);
+    rank_collector_plan(&ranks->collector, ranks->link, &rounds->machine->placement, rounds->by_block, memory);
+    base_arena_plan(memory, &ranks->window, rounds->by_block ? CORE_WINDOW : 0, sizeof *ranks->window);
     size_t crossings = ranks->all.count;
     rounds_ranks_use_all(rounds);
     base_arena_plan(memory, &ranks->counted, count, sizeof *ranks->counted);
@@ -87,45 +88,59 @@ static bool speaks(const struct rounds_run *rounds)
 static void cross_loads(struct rounds_run *rounds, double *loads)
 {
     const struct rounds_remote *ranks = &rounds->remote;
-    const struct ek_topology *topology = rounds->topology;
     if (!speaks(rounds)) {
         return;
     }
     for (size_t i = 0; i < ranks->sends; i++) {
-        ranks->out[i] = loads[topology->neighbour[topology->twin[ranks->crossings->at[i].port]]];
+        ranks->out[i] = loads[ranks->crossings->at[i].own];
     }
     bool good = rounds_ranks_exchange(rounds);
     for (size_t i = 0; good && i < ranks->brings; i++) {
-        loads[topology->neighbour[ranks->crossings->at[i].port]] = ranks->in[i];
+        loads[ranks->crossings->at[i].neighbour] = ranks->in[i];
     }
+}
+
+// Return the place of a crossing's message in the outbox, and in the inbox. In a grid a plane has a dimension and a
+// direction (planes.c).
+static size_t place_of(const struct rounds_lane *lane, const struct rank_crossing *crossing)
+{
+    return lane->plane && topo_is_grid(lane->topology)
+               ? core_plane_of(crossing->dimension, crossing->direction) * lane->plane + crossing->own
+               : rounds_place(lane, crossing->port);
+}
+
+static size_t found_of(const struct rounds_lane *lane, const struct rank_crossing *crossing)
+{
+    return lane->plane && topo_is_grid(lane->topology)
+               ? core_plane_of(crossing->dimension, -crossing->direction) * lane->plane + crossing->neighbour
+               : rounds_found(lane, crossing->port);
 }
 
 static void clear(struct rounds_run *rounds, struct rounds_lane *lane)
 {
     const struct rank_crossings *crossings = &rounds->remote.all;
     for (size_t i = 0; i < crossings->count; i++) {
-        lane->outbox[rounds_place(lane, crossings->at[i].port)] = lane->nothing;
+        lane->outbox[place_of(lane, &crossings->at[i])] = lane->nothing;
     }
 }
 
 static void cross(struct rounds_run *rounds, struct rounds_lane *lane, bool once)
 {
     const struct rounds_remote *ranks = &rounds->remote;
-    const struct ek_topology *topology = rounds->topology;
     if (!speaks(rounds)) {
         return;
     }
     for (size_t i = 0; i < ranks->sends; i++) {
-        double *message = &lane->outbox[rounds_place(lane, ranks->crossings->at[i].port)];
+        double *message = &lane->outbox[place_of(lane, &ranks->crossings->at[i])];
         ranks->out[i] = *message;
         *message = once ? lane->nothing : *message;
     }
     bool good = rounds_ranks_exchange(rounds);
     for (size_t i = 0; good && i < ranks->brings; i++) {
-        uint32_t port = ranks->crossings->at[i].port;
-        lane->inbox[rounds_found(lane, port)] = ranks->in[i];
+        const struct rank_crossing *crossing = &ranks->crossings->at[i];
+        lane->inbox[found_of(lane, crossing)] = ranks->in[i];
         if (lane->bells.rung && !rounds_is_nothing(lane, ranks->in[i])) {
-            rounds_bells_ring(&lane->bells, topology->neighbour[topology->twin[port]]);
+            rounds_bells_ring(&lane->bells, crossing->own);
         }
     }
 }
@@ -231,10 +246,20 @@ static void meet(struct rounds_run *rounds)
 
 static void collect(struct rounds_run *rounds, double *array, size_t words, bool by_port)
 {
-    const uint32_t *first = by_port ? rounds->topology->first : NULL;
-    if (speaks(rounds) && !rank_collect(&rounds->remote.collector, array, words, first)) {
+    const struct ek_topology *ports = by_port ? rounds->topology : NULL;
+    if (speaks(rounds) && !rank_collect(&rounds->remote.collector, array, words, ports)) {
         rounds_ranks_lose(rounds);
     }
+}
+
+static const double *read_window(struct rounds_run *rounds, const double *array, uint32_t from, uint32_t count)
+{
+    struct rounds_remote *ranks = &rounds->remote;
+    _Static_assert((int)CORE_WINDOW <= (int)RANK_WINDOW, "a window of loads can be collected at once");
+    if (speaks(rounds) && !rank_collect_window(&ranks->collector, array, from, count, ranks->window)) {
+        rounds_ranks_lose(rounds);
+    }
+    return ranks->window;
 }
 
 // Returns the load in flight. Each span in turn adds the load on its way to the processors of the span to the sum of
@@ -282,6 +307,7 @@ const struct rounds_transport rounds_ranks_transport = {.workers = workers,
                                                         .begin = begin,
                                                         .end = rounds_ranks_end_tasks,
                                                         .clear = clear,
+                                                        .read_window = read_window,
                                                         .cross = cross,
                                                         .cross_cargo = rounds_ranks_cross_cargo,
                                                         .cross_said = rounds_ranks_cross_said,

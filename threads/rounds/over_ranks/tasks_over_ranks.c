@@ -189,7 +189,6 @@ void rounds_ranks_cross_cargo(struct rounds_run *rounds)
 static void cross_said(struct rounds_run *rounds, bool of_other_end)
 {
     struct rounds_remote *ranks = &rounds->remote;
-    const struct ek_topology *topology = rounds->topology;
     char *said = has_objects(rounds) ? (char *)rounds->objects.said : (char *)rounds->tasks.said;
     const size_t each = sizeof *ranks->out;
     _Static_assert(sizeof *rounds->tasks.said == sizeof *ranks->out, "as many bits as a double");
@@ -198,13 +197,13 @@ static void cross_said(struct rounds_run *rounds, bool of_other_end)
         return;
     }
     for (size_t i = 0; i < ranks->sends; i++) {
-        uint32_t port = ranks->crossings->at[i].port;
-        memcpy(&ranks->out[i], said + topology->neighbour[of_other_end ? port : topology->twin[port]] * each, each);
+        const struct rank_crossing *crossing = &ranks->crossings->at[i];
+        memcpy(&ranks->out[i], said + (of_other_end ? crossing->neighbour : crossing->own) * each, each);
     }
     bool good = rounds_ranks_exchange(rounds);
     for (size_t i = 0; good && i < ranks->brings; i++) {
-        uint32_t port = ranks->crossings->at[i].port;
-        memcpy(said + topology->neighbour[of_other_end ? topology->twin[port] : port] * each, &ranks->in[i], each);
+        const struct rank_crossing *crossing = &ranks->crossings->at[i];
+        memcpy(said + (of_other_end ? crossing->own : crossing->neighbour) * each, &ranks->in[i], each);
     }
 }
 
@@ -216,13 +215,12 @@ void rounds_ranks_cross_said(struct rounds_run *rounds)
 void rounds_ranks_tell_best(struct rounds_run *rounds)
 {
     struct rounds_remote *ranks = &rounds->remote;
-    const struct ek_topology *topology = rounds->topology;
     for (size_t i = 0; i < ranks->sends; i++) {
-        cargo_say(&rounds->tasks, topology->neighbour[ranks->crossings->at[i].port]);
+        cargo_say(&rounds->tasks, ranks->crossings->at[i].neighbour);
     }
     cross_said(rounds, true);
     for (size_t i = 0; !ranks->lost && i < ranks->brings; i++) {
-        uint32_t own = topology->neighbour[topology->twin[ranks->crossings->at[i].port]];
+        uint32_t own = ranks->crossings->at[i].own;
         cargo_hear(&rounds->tasks, own, own);
     }
 }

@@ -98,7 +98,11 @@ static void count(struct rounds_remote *ranks, unsigned rank, uint32_t port)
 
 static void place(struct rounds_remote *ranks, unsigned rank, uint32_t port)
 {
-    ranks->touched.at[ranks->placed[rank]++] = (struct rank_crossing){.rank = rank, .port = port};
+    const struct ek_topology *topology = ranks->all.topology;
+    ranks->touched.at[ranks->placed[rank]++] = (struct rank_crossing){.rank = rank,
+                                                                      .port = port,
+                                                                      .own = topology->neighbour[topology->twin[port]],
+                                                                      .neighbour = topology->neighbour[port]};
 }
 
 // Finds the links that a stint touches, sorted by rank. The links to a rank stay in the order in which they are used:
@@ -150,11 +154,10 @@ static bool moves_objects(const struct rounds_run *rounds)
 static void fetch(struct rounds_run *rounds, bool own)
 {
     struct rounds_remote *ranks = &rounds->remote;
-    const struct ek_topology *topology = rounds->topology;
     use_touched(ranks, !own);
     rounds->transport->cross_loads(rounds, rounds->loads.held);
     for (size_t i = 0; i < ranks->sends; i++) {
-        uint32_t p = topology->neighbour[topology->twin[ranks->touched.at[i].port]];
+        uint32_t p = ranks->touched.at[i].own;
         if (rounds_has_tasks(rounds)) {
             cargo_say(&rounds->tasks, p);
         } else if (moves_objects(rounds)) {
@@ -165,7 +168,7 @@ static void fetch(struct rounds_run *rounds, bool own)
         rounds_ranks_cross_said(rounds);
     }
     for (size_t i = 0; !ranks->lost && i < ranks->brings; i++) {
-        uint32_t p = topology->neighbour[ranks->touched.at[i].port];
+        uint32_t p = ranks->touched.at[i].neighbour;
         if (rounds_has_tasks(rounds)) {
             cargo_hear(&rounds->tasks, p, p);
         } else if (moves_objects(rounds)) {

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// Rows that a family computes are those that its arrays would store, and runs that compute them give the same bits.
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+#include "tests/support/must.h"
+#include "threads/machine/machine.h"
+#include "topologies/rows.h"
+
+static void expect_row(const struct ek_topology *topology, uint32_t p)
+{
+    struct topo_port row[TOPO_ROW_MAX];
+    struct topo_port before[TOPO_ROW_MAX];
+    uint32_t first = topology->first[p];
+    uint32_t degree = topology->rows->row(topology, p, row);
+    cr_assert_eq(degree, topology->first[p + 1] - first, "%s: %u has %u ports", topology->spec, p, degree);
+    cr_assert_eq(topology->rows->first(topology, p), first, "%s: %u", topology->spec, p);
+    for (uint32_t k = 0; k < degree; k++) {
+        uint32_t port = first + k;
+        cr_assert(row[k].neighbour == topology->neighbour[port] && row[k].colour == topology->colour[port] &&
+                      row[k].dimension == topology->dimension[port] && row[k].direction == topology->direction[port],
+                  "%s: port %u of %u", topology->spec, k, p);
+    }
+    uint32_t alike = topology->rows->alike(topology, p);
+    cr_assert(alike > p && alike <= topology->processors, "%s: %u", topology->spec, p);
+    for (uint32_t q = p + 1; q < alike; q++) {
+        cr_assert_eq(topology->rows->row(topology, q, before), degree);
+        for (uint32_t k = 0; k < degree; k++) {
+            cr_assert(before[k].neighbour - q == row[k].neighbour - p && before[k].dimension == row[k].dimension &&
+                          before[k].direction == row[k].direction,
+                      "%s: %u and %u", topology->spec, p, q);
+        }
+    }
+}
+
+// The same topology without its arrays; its spec and sides belong to the given one.
+static struct ek_topology without_arrays(const struct ek_topology *topology)
+{
+    struct ek_topology outline = *topology;
+    outline.first = outline.neighbour = outline.twin = outline.colour = outline.colour_first = NULL;
+    outline.dimension = NULL;
+    outline.direction = NULL;
+    outline.ends = NULL;
+    return outline;
+}
+
+static const char *const grids[] = {
+    "chain:1",     "chain:2",   "chain:3",     "chain:17",    "ring:1",      "ring:2",      "ring:3",
+    "ring:16",     "ring:17",   "mesh:1x1",    "mesh:4x5",    "mesh:2x7",    "mesh:3x1x4",  "mesh:2x3x4x2",
+    "torus:2x2",   "torus:4x3", "torus:3x2x4", "torus:5x1x3", "torus:1x2x3", "torus:6x5x4", "torus:3x3x3x3",
+    "hypercube:1", "kary:3^3",  "hypercube:6", "kary:2^5",    "kary:1^2",    "torus:33x2",  "mesh:40x3x2"};
+
+Test(rows, are_those_of_the_arrays)
+{
+    for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
+        struct ek_topology *topology = must_build(grids[i]);
+        struct ek_topology outline = without_arrays(topology);
+        struct topo_neighbours neighbours = {0};
+        for (uint32_t p = 0; p < topology->processors; p++) {
+            expect_row(topology, p);
+            topo_find_neighbours(&outline, p, &neighbours);
+            cr_assert_eq(neighbours.degree, topology->first[p + 1] - topology->first[p]);
+            for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+                uint32_t k = port - topology->first[p];
+                cr_assert_eq(neighbours.of[k], topology->neighbour[port], "%s", grids[i]);
+                cr_assert_eq(topo_twin(&outline, p, k, neighbours.of[k]), topology->twin[port], "%s", grids[i]);
+            }
+        }
+        cr_expect_eq(topology->rows->first(topology, topology->processors), topology->ports, "%s", grids[i]);
+        ek_topology_destroy(topology);
+    }
+}
+
+static bool wide(void)
+{
+#if defined __x86_64__
+    return __builtin_cpu_supports("avx2");
+#else
+    return false;
+#endif
+}
+
+// Only runs along uniform runs read no arrays. The machine gives arrays to a caller who asks for them.
+Test(rows, are_computed_where_nothing_reads_the_arrays)
+{
+    static const struct {
+        struct ek_experiment experiment;
+        bool computes;
+    } cases[] = {
+        {{.topology = "torus:64x5", .method = "adf"}, true},
+        {{.topology = "ring:640", .method = "diffusion:0.1", .stop = "neighbours:1"}, true},
+        {{.topology = "mesh:64x5", .method = "odf"}, true},
+        {{.topology = "chain:640", .method = "odf", .no_flows = true}, true},
+        {{.topology = "torus:64x5", .method = "fos", .load = "peak:1000"}, true},
+        {{.topology = "torus:64x5", .method = "adf", .keep_links = true}, false},
+        {{.topology = "torus:64x5", .method = "adf", .checks = true}, false},
+        {{.topology = "torus:64x5", .method = "adf", .units = "tokens"}, false},
+        {{.topology = "torus:64x5", .method = "adf", .ports = "one"}, false},
+        {{.topology = "torus:64x5", .method = "adf", .capacity = "semi"}, false},
+        {{.topology = "torus:64x5", .method = "adf", .delay = "fixed:2"}, false},
+        {{.topology = "torus:64x5", .method = "adf", .work = "normal:1:1:1", .steps_max = 3}, false},
+        {{.topology = "torus:64x5", .method = "adf", .invoke = "probability:0.5"}, false},
+        {{.topology = "torus:64x5", .method = "adf", .overlaps = true}, false},
+        {{.topology = "torus:64x5", .method = "adf", .timing = "turns"}, false},
+        {{.topology = "torus:64x5", .method = "adf", .mailbox = "spsc"}, false},
+        {{.topology = "torus:64x5", .method = "ade"}, false},
+        {{.topology = "hypercube:8", .method = "adf"}, false},
+        {{.topology = "product(ring:64,ring:5)", .method = "adf"}, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_experiment experiment = cases[i].experiment;
+        experiment.carrier = "pool:1";
+        struct ek_machine *machine = must_prepare(experiment);
+        const struct ek_topology *outline = ek_machine_outline(machine);
+        const struct ek_topology *topology = ek_machine_topology(machine);
+        struct ek_error error;
+        cr_expect_eq(!outline->first, cases[i].computes && wide(), "case %zu", i);
+        cr_expect(ek_topology_valid(topology, &error), "case %zu: %s", i, error.sentence);
+        cr_expect(outline->degree_min == topology->degree_min && outline->degree_max == topology->degree_max &&
+                      outline->links == topology->links && outline->colours == topology->colours &&
+                      outline->diameter == topology->diameter,
+                  "case %zu", i);
+        cr_expect_eq(ek_machine_topology(machine), topology, "case %zu", i);
+        ek_machine_destroy(machine);
+    }
+}
+
+// Runs the experiment with computed rows, and again with the arrays of the same topology.
+static void expect_same_with_arrays(struct ek_experiment experiment)
+{
+    struct ek_error error;
+    struct ek_report computed = {0}, stored = {0};
+    experiment.keep_loads = experiment.keep_trace = true;
+    struct ek_machine *machine = must_prepare(experiment);
+    const struct ek_topology *topology = ek_machine_topology(machine);
+    struct ek_topology *outline = machine->plan.topology;
+    cr_expect_eq(!outline->first, wide(), "%s", experiment.topology);
+    enum ek_status status = ek_run(machine, 0, &computed, NULL, NULL, &error);
+    machine->plan.topology = (struct ek_topology *)topology;
+    cr_expect_eq(ek_run(machine, 0, &stored, NULL, NULL, &error), status, "%s", experiment.topology);
+    machine->plan.topology = outline;
+    const char *differs = tests_report_differs(&computed, &stored, topology->processors);
+    cr_expect_null(differs, "%s %s on %s%s: %s", experiment.topology, experiment.method, experiment.carrier,
+                   experiment.no_flows ? " without flows" : "", differs);
+    ek_report_destroy(&computed);
+    ek_report_destroy(&stored);
+    ek_machine_destroy(machine);
+}
+
+Test(rows, change_no_bit_of_a_report)
+{
+    static const char *const topologies[] = {
+        "ring:97",   "torus:29x5",  "torus:30x8",  "torus:31x17",  "torus:64x2",  "torus:16x5x4",
+        "kary:18^2", "torus:33x17", "torus:65x64", "torus:20x2x5", "chain:41",    "mesh:22x5",
+        "mesh:23x4", "mesh:17x4x3", "mesh:40x3x2", "mesh:130x8",   "mesh:40x1x5", "chain:1000"};
+    static const char *const methods[] = {"adf", "diffusion:0.1", "fos", "odf"};
+    static const char *const stops[] = {"never", "error:0.5", "neighbours:3", "spread:10"};
+    for (unsigned i = 0; i < sizeof topologies / sizeof *topologies; i++) {
+        for (unsigned workers = 1; workers <= 3; workers++) {
+            char carrier[16];
+            snprintf(carrier, sizeof carrier, "pool:%u", workers);
+            expect_same_with_arrays((struct ek_experiment){.topology = topologies[i],
+                                                           .method = methods[(i + workers) % 4],
+                                                           .stop = stops[(i / 2 + workers) % 4],
+                                                           .carrier = carrier,
+                                                           .barrier = "spin",
+                                                           .steps_max = 40,
+                                                           .no_flows = workers == 2});
+        }
+    }
+}
+
+// Facts of a small machine read arrays, and those of a large one compute the rows.
+Test(rows, change_no_fact)
+{
+    static const char *const topologies[] = {"torus:24x5", "ring:97", "mesh:22x5", "ring:200000", "chain:150001"};
+    for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++) {
+        struct ek_experiment experiment = {.topology = topologies[i], .method = "fos", .carrier = "pool:1"};
+        struct ek_machine *machine = must_prepare(experiment);
+        cr_expect_eq(!ek_machine_outline(machine)->first, wide(), "%s", topologies[i]);
+        double least = fact_value(machine, "flow_l2_least"), gamma = fact_value(machine, "gamma");
+        experiment.keep_links = true;
+        cr_expect_eq(fact_of_experiment(experiment, "flow_l2_least"), least, "%s", topologies[i]);
+        cr_expect_eq(fact_of_experiment(experiment, "gamma"), gamma, "%s", topologies[i]);
+        ek_machine_destroy(machine);
+    }
+}
