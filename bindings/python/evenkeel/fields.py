@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Turns the library's structs into Python values."""
+import functools
 import types
 
 import numpy as np
@@ -39,30 +40,42 @@ def _enum_name(name):
     return name.split("_", 2)[2].lower()
 
 
-def value_of(kind, value):
-    """Returns a field's value: a number, a text, a list, or the fields of a struct. None for a pointer."""
+def _reader_of(kind):
+    """Returns the function that makes a value of this C type a number, a text, a list or Fields; None if a number is as it
+    should be."""
     if kind.kind == "struct":
-        return fields_of(value)
+        return fields_of
     if kind.kind == "enum":
-        return _enum_name(kind.elements[int(value)])
+        names = {number: _enum_name(name) for number, name in kind.elements.items()}
+        return lambda value: names[int(value)]
+    if kind.kind == "array" and kind.item.cname == "char":
+        return text
     if kind.kind == "array":
-        return text(value) if kind.item.cname == "char" else [value_of(kind.item, item) for item in value]
-    return None if kind.kind in ("pointer", "function") else value
+        read = _reader_of(kind.item)
+        return (lambda value: [read(item) for item in value]) if read else list
+    return (lambda value: None) if kind.kind == "function" else None
+
+
+@functools.cache
+def _plan_of(kind):
+    """Returns the fields of a struct, without its pointers and conditions: those that are numbers, the others with their
+    readers, and the fields that depend on each condition."""
+    fields = [(name, _reader_of(field.type)) for name, field in kind.fields
+              if not name.startswith("has_") and field.type.kind != "pointer"]
+    return ([name for name, read in fields if not read], [field for field in fields if field[1]],
+            CONDITIONS.get(kind.cname.split()[-1], {}))
 
 
 def fields_of(struct):
     """Returns the Fields of a struct, without its pointers, counts and conditions."""
     kind = ffi.typeof(struct)
-    kind = kind.item if kind.kind == "pointer" else kind
-    conditions = CONDITIONS.get(kind.cname.split()[-1], {})
-    fields = Fields()
-    for name, field in kind.fields:
-        if not name.startswith("has_") and field.type.kind != "pointer":
-            setattr(fields, name, value_of(field.type, getattr(struct, name)))
+    numbers, others, conditions = _plan_of(kind.item if kind.kind == "pointer" else kind)
+    values = {name: getattr(struct, name) for name in numbers}
+    values.update((name, read(getattr(struct, name))) for name, read in others)
     for condition, names in conditions.items():
-        for name in names if not getattr(struct, condition) else []:
-            setattr(fields, name, None)
-    return fields
+        if not getattr(struct, condition):
+            values.update(dict.fromkeys(names))
+    return Fields(**values)
 
 
 def array_of(pointer, *shape, dtype=np.float64):
