@@ -11,7 +11,7 @@ from evenkeel.machine import _Experiment
 from evenkeel.native import ffi, lib, new_error
 
 SIZES = {64: "torus:8x8", 4096: "torus:64x64", 65536: "torus:256x256"}
-STEPS, MORE = 24, 100
+STEPS, MORE = 24, 2_000_000  # steps of a run, and processor-rounds more
 
 
 @ek.method("share", parameter=0.2, tokens=False)
@@ -75,12 +75,13 @@ def rate(samples):
     more steps add to a run is their own time."""
     rows = []
     for processors, topology in SIZES.items():
+        more = max(100, MORE // processors)
         machines = [ek.Machine(**experiment(topology, method) | {"steps": steps})
-                    for method in ("adf", share) for steps in (STEPS, STEPS + MORE)]
+                    for method in ("adf", share) for steps in (STEPS, STEPS + more)]
         if abs(machines[0].run().final - machines[2].run().final).max() > 1e-9:
             raise RuntimeError("the two methods compute different loads")
         few, many, few_python, many_python = medians(samples, *[machine.run for machine in machines])
-        built_in, python = processors * MORE / (many - few), processors * MORE / (many_python - few_python)
+        built_in, python = processors * more / (many - few), processors * more / (many_python - few_python)
         rows.append([f"{processors:,}", f"{built_in:.2g}", f"{python:.2g}", f"1/{built_in / python:.0f}"])
     return rows
 

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/sized.h"
 #include "core/programs/programs.h"
+#include "threads/api/run.h"
 #include "threads/cargo/vt_files.h"
 #include "threads/host/counters.h"
 #include "threads/host/limits.h"

@@ -10,7 +10,7 @@ enum { ROWS = 2000, FRAMES = 200, LOADS = 50000 };
 
 bool lab_replay_trace_begin(struct lab_replay_trace *trace, const struct lab_replay *replay)
 {
-    const uint32_t processors = ek_machine_topology(replay->machine)->processors;
+    const uint32_t processors = ek_machine_outline(replay->machine)->processors;
     const size_t fit = LOADS / processors;
     const size_t frames = fit < 1 ? 1 : fit < FRAMES ? fit : FRAMES;
     *trace = (struct lab_replay_trace){.rows = {.most = ROWS, .every = 1},

@@ -72,7 +72,7 @@ static struct ek_machine *prepare_for_a_time(struct tests_virtual *drawn, uint64
 }
 
 // Returns the name of a value that differs between a run in the usual windows and another one, or NULL. How often
-// windows end does not count.
+// windows end does not count. A run that ends by itself does so when it is tested, so then only loads count.
 static const char *differs_from(struct ek_machine *machine, how *run, uint64_t lookahead_ns)
 {
     struct ek_report usual, other;
@@ -80,7 +80,11 @@ static const char *differs_from(struct ek_machine *machine, how *run, uint64_t l
     run_in(machine, run, lookahead_ns, &other);
     other.windows = usual.windows;
     other.free.audits = usual.free.audits;
-    const char *name = tests_virtual_differs(&usual, &other, ek_machine_topology(machine)->processors);
+    uint32_t processors = ek_machine_topology(machine)->processors;
+    const char *name = tests_virtual_differs(&usual, &other, processors);
+    if (usual.ended == EK_ENDED_ITSELF && other.ended == EK_ENDED_ITSELF && usual.final) {
+        name = memcmp(usual.final, other.final, processors * sizeof *usual.final) == 0 ? NULL : "final";
+    }
     ek_report_destroy(&usual);
     ek_report_destroy(&other);
     return name;

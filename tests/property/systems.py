@@ -326,6 +326,7 @@ class TreeWalk(DirectExchange):
         for giver, taker, amount in tree_flows(self.graph, [int(load) for load in self.held]):
             if amount > 0:
                 out[giver].append((taker, amount))
+        self.announcements = 2 * (self.graph.n - 1)  # sums go up, the total comes back
         yield 2 * graphs.walk_tree(self.graph)[2], out
 
 

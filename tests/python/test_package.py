@@ -85,6 +85,16 @@ def test_arrays_in_and_out():
     assert ek.run(**PEAK).frames is None
 
 
+def test_arrays_outlive_their_run():
+    """Arrays are views of the report. Its memory is not given to later runs as long as an array is kept."""
+    experiment = {"topology": "torus:64x64", "method": "adf", "load": "uniform:0:1000", "steps": 4, "stop": "never"}
+    initial = ek.run(**experiment).initial
+    kept = initial.copy()
+    for seed in range(2, 12):
+        ek.run(**experiment, seed=seed)
+    np.testing.assert_array_equal(initial, kept)
+
+
 def test_parts_that_are_asked_for():
     run = ek.run(tasks="queens:6", topology="ring:4", method="adf", profile=8, links=True)
     count = len(run.profile.interval)

@@ -103,7 +103,7 @@ def check_lists(browser):
 def check_errors(browser):
     open_page(browser, "--topology ring:9 --method adf --load peak:90")
     wrong = [
-        ("topology", "ring:x", "ring:9", "The number of processors must be a whole number from 1 to 67108864."),
+        ("topology", "ring:x", "ring:9", "The number of processors must be a whole number from 1 to 1073741824."),
         ("method", "adff", "adf", None),
         ("load", "peak:-1", "peak:90", None),
         ("delay", "fixed:x", "none", "The delay must be a whole number from 0 to 4096."),

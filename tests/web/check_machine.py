@@ -12,6 +12,12 @@ from browser import Browser
 from expect import check, end, expect, near
 from looks import CONTRAST, WIDTH, check_quiet
 
+# Returns the places of columns whose parts are wider than the column.
+COLUMNS = """return [...document.querySelectorAll(".column")].flatMap((column, place) =>
+  [...column.children].some((part) =>
+    part.getBoundingClientRect().right > column.getBoundingClientRect().right + 0.5 && column.clientWidth > 0)
+    ? [place] : [])"""
+
 
 def check_looks(browser):
     for scheme, width in (("light", 1400), ("dark", 1400), ("light", 400), ("dark", 400)):
@@ -24,6 +30,7 @@ def check_looks(browser):
         check_quiet(browser, what, f"file://{PAGE}")
         expect(f"{what}: scheme", scheme, browser.run("return document.documentElement.dataset.theme"))
         expect(f"{what}: nothing is wider than the window", 0, browser.run(WIDTH))
+        expect(f"{what}: columns that reach into the next", [], browser.run(COLUMNS))
         contrast = browser.run(CONTRAST)
         check(f"{what}: contrast", contrast["worst"][0] >= 4.5 and contrast["seen"] > 40, contrast["worst"])
 

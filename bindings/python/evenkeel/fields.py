@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Turns the library's structs into Python values."""
 import functools
+import math
 import types
 
 import numpy as np
@@ -78,13 +79,20 @@ def fields_of(struct):
     return Fields(**values)
 
 
-def array_of(pointer, *shape, dtype=np.float64):
-    """Returns a copy of an array of the library with this shape; None for NULL."""
+def array_of(pointer, *shape, dtype=np.float64, owner=None):
+    """Returns an array of the library with this shape; None for NULL. It is a copy, unless the library's memory belongs to
+    `owner`: then the array keeps the owner alive."""
     if pointer == ffi.NULL:
         return None
-    count = int(np.prod(shape))
-    size = ffi.sizeof(ffi.typeof(pointer).item)
-    return np.frombuffer(ffi.buffer(pointer, count * size), dtype=dtype).reshape(shape).copy()
+    if owner is not None:
+        pointer = ffi.gc(pointer, functools.partial(_let_go, owner))
+    size = math.prod(shape) * ffi.sizeof(ffi.typeof(pointer).item)
+    array = np.frombuffer(ffi.buffer(pointer, size), dtype=dtype).reshape(shape)
+    return array.copy() if owner is None else array
+
+
+def _let_go(owner, pointer):
+    """The end of an array: its reference to the owner ends with it."""
 
 
 def record_dtype(struct):

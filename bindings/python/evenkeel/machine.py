@@ -121,7 +121,7 @@ class Machine:
     @property
     def processors(self):
         """The number of processors."""
-        return lib.ek_machine_topology(self._machine).processors
+        return lib.ek_machine_outline(self._machine).processors
 
     @property
     def graph(self):
@@ -172,19 +172,16 @@ class Machine:
                 progress(so_far.steps, so_far.operations, so_far.variance, so_far.elapsed_s)
 
         callback = ffi.callback("void(void *, const struct ek_progress *)", report_progress, onerror=self.fail)
-        report, error = ffi.new("struct ek_report *"), new_error()
-        size = ffi.sizeof("struct ek_report")
+        size, error = ffi.sizeof("struct ek_report"), new_error()
+        report = ffi.gc(ffi.new("struct ek_report *"), lambda ended: lib.ek_report_destroy_sized(ended, size))
         status = lib.ek_run_sized(self._machine, index, report, size, callback, ffi.NULL, error)
         broken = [problem for problem in self._broken if not isinstance(problem, KeyboardInterrupt)]
         self._broken.clear()
-        try:
-            if broken:
-                raise broken[0]
-            if status not in (lib.EK_OK, lib.EK_UNREACHED):
-                raise failure(error)
-            return Run(self, report)
-        finally:
-            lib.ek_report_destroy_sized(report, size)
+        if broken:
+            raise broken[0]
+        if status not in (lib.EK_OK, lib.EK_UNREACHED):
+            raise failure(error)
+        return Run(self, report)
 
 
 def _is_program(tasks):

@@ -40,19 +40,20 @@ class Run(ReportFields):
             if inner is not None:
                 self._fields.__dict__.update(inner.__dict__)
         processors = machine.processors
-        self._fields.initial = array_of(report.initial, processors)
-        self._fields.final = array_of(report.final, processors)
-        self._fields.trace = array_of(report.trace, report.trace_count, dtype=record_dtype("struct ek_trace_row"))
-        self.frames = array_of(report.frame_load, report.frame_count, processors)
+        array = functools.partial(array_of, owner=report)
+        self._fields.initial = array(report.initial, processors)
+        self._fields.final = array(report.final, processors)
+        self._fields.trace = array(report.trace, report.trace_count, dtype=record_dtype("struct ek_trace_row"))
+        self.frames = array(report.frame_load, report.frame_count, processors)
         moments = [(frame.step, frame.time) for frame in report.frame[0:report.frame_count]]
         self.frame_steps = np.array([step for step, _ in moments], dtype=np.uint64)
         self.frame_times = np.array([time for _, time in moments])
-        self._fields.flow = array_of(report.flow, report.flow_count, dtype=record_dtype("struct ek_flow_report"))
-        self._fields.quota = array_of(report.quota, report.quota_dimensions, processors)
+        self._fields.flow = array(report.flow, report.flow_count, dtype=record_dtype("struct ek_flow_report"))
+        self._fields.quota = array(report.quota, report.quota_dimensions, processors)
         self._fields.profile = _profile_of(report.profile, processors)
         if report.has_tasks and report.tasks.picture != ffi.NULL:
             shape = report.tasks.picture_height, report.tasks.picture_width
-            self._fields.picture = array_of(report.tasks.picture, *shape, dtype=np.uint32)
+            self._fields.picture = array(report.tasks.picture, *shape, dtype=np.uint32)
 
         self._compute(report)
 

@@ -223,8 +223,12 @@ Test(judgement, a_run_goes_on_while_an_invocation_may_be_drawn)
     for (unsigned p = 0; p < PROCESSORS; p++) {
         fixture.part[p].asks = false;
     }
+    fixture.part[2].recurs = true;
     judge(&fixture);
     cr_expect_not(is_over(&fixture));
+    fixture.part[2].recurs = false; // its method would include no neighbour
+    judge(&fixture);
+    cr_expect(is_over(&fixture) && fixture.control->attendant.ended == EK_ENDED_ITSELF);
     destroy(&fixture);
 }
 
