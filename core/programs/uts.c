@@ -225,26 +225,31 @@ static void keep_depths(struct uts *uts)
     }
 }
 
-static uint32_t count_children(const struct uts *uts, const struct uts_node *node)
+static uint32_t number_at(const uint8_t *from)
+{
+    return (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 | (uint32_t)from[2] << 8 | from[3];
+}
+
+// Reads only the two words that decide. Often they have just been written, word by word, and a core that reads several
+// such words at once waits for their stores.
+static uint32_t count_children(const struct uts *uts, const uint8_t *state, uint32_t depth)
 {
     const struct uts_tree *tree = &uts->tree;
-    const uint8_t *last = node->state + SHA1_DIGEST_SIZE - 4;
-    uint32_t bits = (uint32_t)(last[0] & 0x7f) << 24 | (uint32_t)last[1] << 16 | (uint32_t)last[2] << 8 | last[3];
-    double u = (double)bits / UNIT;
-    if (is_geometric(tree, node->depth)) {
+    uint32_t bits = number_at(state + SHA1_DIGEST_SIZE - 4) & 0x7fffffff;
+    if (is_geometric(tree, depth)) {
         uint32_t children = 0;
-        if (node->depth >= DEPTHS_KEPT) {
-            return geometric_children(mean_children(tree, node->depth), u);
+        if (depth >= DEPTHS_KEPT) {
+            return geometric_children(mean_children(tree, depth), (double)bits / UNIT);
         }
-        while (bits >= uts->least[node->depth][children]) {
+        while (bits >= uts->least[depth][children]) {
             children++;
         }
         return children;
     }
-    if (node->depth == 0) {
+    if (depth == 0) {
         return (uint32_t)tree->branching;
     }
-    return u < tree->probability ? tree->binomial : 0;
+    return (double)bits / UNIT < tree->probability ? tree->binomial : 0;
 }
 
 // The most children that a node can have: those for the largest u, at the depth with the largest mean.
@@ -309,11 +314,15 @@ static void begin_message(struct message *message, const uint8_t *bytes, size_t 
     message->length = length;
 }
 
-// Computes the SHA-1 of the message with this number.
-static void hash(uint8_t *state, struct message *message, uint32_t number)
+static void set_number(struct message *message, uint32_t number)
+{
+    put_number(message->block + message->length, number);
+}
+
+// Computes the SHA-1 of the message.
+static void hash(uint8_t *state, const struct message *message)
 {
     uint32_t word[] = {0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0};
-    put_number(message->block + message->length, number);
     nettle_sha1_compress(word, message->block);
     for (size_t i = 0; i < sizeof word / sizeof *word; i++) {
         put_number(state + 4 * i, word[i]);
@@ -327,28 +336,31 @@ static void uts_begin(const struct ek_problem *problem, uint64_t index, void *ta
     struct message message;
     (void)index;
     begin_message(&message, zeros, sizeof zeros);
-    hash(root.state, &message, ((const struct uts *)problem)->tree.seed);
+    set_number(&message, ((const struct uts *)problem)->tree.seed);
+    hash(root.state, &message);
     memcpy(task, &root, sizeof root);
 }
 
 static void uts_execute(const struct ek_problem *problem, const void *task, struct ek_execution *execution)
 {
-    struct uts_node node;
-    memcpy(&node, task, sizeof node);
-    uint32_t children = count_children((const struct uts *)problem, &node);
-    uint32_t depth = node.depth < UINT32_MAX ? node.depth + 1 : UINT32_MAX;
+    const uint8_t *state = (const uint8_t *)task + offsetof(struct uts_node, state);
+    uint32_t depth;
+    memcpy(&depth, (const uint8_t *)task + offsetof(struct uts_node, depth), sizeof depth);
+    uint32_t children = count_children((const struct uts *)problem, state, depth);
     struct message message;
     if (children == 0) {
         execution->result = 1;
         return;
     }
-    begin_message(&message, node.state, sizeof node.state);
+    begin_message(&message, state, SHA1_DIGEST_SIZE);
+    depth += depth < UINT32_MAX;
     for (uint32_t i = 0; i < children; i++) {
+        set_number(&message, i); // some time before SHA-1 reads it together with the words beside it
         uint8_t *child = execution->child(execution);
         if (!child) {
             return;
         }
-        hash(child + offsetof(struct uts_node, state), &message, i);
+        hash(child + offsetof(struct uts_node, state), &message);
         memcpy(child + offsetof(struct uts_node, depth), &depth, sizeof depth);
     }
 }
