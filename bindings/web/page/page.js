@@ -150,7 +150,7 @@ function startPage() {
   );
   document.getElementById("footer").textContent =
     `evenkeel ${page.version}. This page is one file: it loads nothing, sends nothing, and works without a network. ` +
-    "Its runs have the same bits as those of the command.";
+    "Its runs have the same bits as those of the command; only eigenvalues can differ, in their last bits.";
   session.ready = (axes) => {
     makeForm(axes, change);
     makeLessons(document.getElementById("lesson"), begin);
