@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
+#include "tests/support/flows.h"
 #include "tests/support/must.h"
 
 static const double NEAR = 1e-9;
@@ -16,22 +17,6 @@ static void run(struct ek_experiment experiment, struct tests_outcome *outcome)
     cr_expect_eq(outcome->report.ended, EK_ENDED_ITSELF);
 }
 
-// Returns the flow from i to j.
-static double flow_of(const struct ek_report *report, uint32_t i, uint32_t j)
-{
-    for (size_t link = 0; link < report->flow_count; link++) {
-        const struct ek_flow_report *flow = &report->flow[link];
-        if (flow->from == i && flow->to == j) {
-            return flow->net;
-        }
-        if (flow->from == j && flow->to == i) {
-            return -flow->net;
-        }
-    }
-    cr_assert_fail("there is no link between %u and %u", i, j);
-    return NAN;
-}
-
 // Over each link of a chain goes the surplus of all processors before it.
 Test(least_flow, chain_by_formula)
 {
@@ -39,7 +24,7 @@ Test(least_flow, chain_by_formula)
     run((struct ek_experiment){.topology = "chain:5", .load = "list:20,0,5,0,0"}, &outcome);
     static const double flows[] = {15.0, 10.0, 10.0, 5.0};
     for (uint32_t p = 0; p < 4; p++) {
-        cr_expect(fabs(flow_of(&outcome.report, p, p + 1) - flows[p]) < NEAR, "from %u", p);
+        cr_expect(fabs(tests_flow_of(&outcome.report, p, p + 1) - flows[p]) < NEAR, "from %u", p);
         cr_expect(fabs(outcome.report.final[p] - 5.0) < NEAR);
     }
     tests_outcome_destroy(&outcome);
@@ -52,7 +37,7 @@ Test(least_flow, ring_by_formula)
     struct tests_outcome outcome;
     run((struct ek_experiment){.topology = "ring:7", .load = "peak:7@0"}, &outcome);
     for (uint32_t p = 0; p < 7; p++) {
-        cr_expect(fabs(flow_of(&outcome.report, p, (p + 1) % 7) - (3.0 - (double)p)) < NEAR, "from %u", p);
+        cr_expect(fabs(tests_flow_of(&outcome.report, p, (p + 1) % 7) - (3.0 - (double)p)) < NEAR, "from %u", p);
     }
     tests_outcome_destroy(&outcome);
 }
@@ -65,7 +50,7 @@ Test(least_flow, complete_by_formula)
     run((struct ek_experiment){.topology = "complete:4", .load = "list:12,0,30,7"}, &outcome);
     for (uint32_t i = 0; i < 4; i++) {
         for (uint32_t j = 0; j < i; j++) {
-            cr_expect(fabs(flow_of(&outcome.report, i, j) - (load[i] - load[j]) / 4.0) < NEAR, "%u to %u", i, j);
+            cr_expect(fabs(tests_flow_of(&outcome.report, i, j) - (load[i] - load[j]) / 4.0) < NEAR, "%u to %u", i, j);
         }
     }
     tests_outcome_destroy(&outcome);

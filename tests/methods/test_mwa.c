@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "tests/support/flows.h"
 #include "tests/support/must.h"
 
 enum { PROCESSORS_MAX = 144 };
@@ -18,22 +19,6 @@ static void run(struct ek_experiment experiment, struct tests_outcome *outcome)
     must_run(experiment, outcome);
     cr_assert_eq(outcome->status, EK_OK, "%s: %s", experiment.topology, outcome->report.why);
     cr_expect_eq(outcome->report.ended, EK_ENDED_ITSELF);
-}
-
-// Returns the flow from i to j.
-static double flow_of(const struct ek_report *report, uint32_t i, uint32_t j)
-{
-    for (size_t link = 0; link < report->flow_count; link++) {
-        const struct ek_flow_report *flow = &report->flow[link];
-        if (flow->from == i && flow->to == j) {
-            return flow->net;
-        }
-        if (flow->from == j && flow->to == i) {
-            return -flow->net;
-        }
-    }
-    cr_assert_fail("there is no link between %u and %u", i, j);
-    return NAN;
 }
 
 static double quota_of(const struct ek_report *report, uint32_t processors, uint32_t p)
@@ -62,7 +47,7 @@ Test(mwa, a_mesh_by_hand)
             &outcome);
         const struct ek_report *report = &outcome.report;
         for (size_t f = 0; f < sizeof flows / sizeof *flows; f++) {
-            cr_expect_eq(flow_of(report, flows[f].from, flows[f].to), flows[f].flow, "%u to %u", flows[f].from,
+            cr_expect_eq(tests_flow_of(report, flows[f].from, flows[f].to), flows[f].flow, "%u to %u", flows[f].from,
                          flows[f].to);
         }
         for (uint32_t p = 0; p < 9; p++) {
@@ -84,13 +69,14 @@ Test(mwa, load_passes_through_rows)
     struct tests_outcome outcome;
     run((struct ek_experiment){.topology = "mesh:3x2", .load = "list:4,4,4,0,0,0"}, &outcome);
     for (uint32_t p = 0; p < 3; p++) {
-        cr_expect_eq(flow_of(&outcome.report, p, p + 3), 2.0);
+        cr_expect_eq(tests_flow_of(&outcome.report, p, p + 3), 2.0);
     }
     tests_outcome_destroy(&outcome);
     run((struct ek_experiment){.topology = "mesh:2x3", .units = "tokens", .load = "list:5,7,0,0,0,0"}, &outcome);
     static const double down[] = {3.0, 5.0, 1.0, 3.0}; // the row between keeps half
     for (uint32_t p = 0; p < 4; p++) {
-        cr_expect_eq(flow_of(&outcome.report, p, p + 2), down[p], "from %u: %g", p, flow_of(&outcome.report, p, p + 2));
+        cr_expect_eq(tests_flow_of(&outcome.report, p, p + 2), down[p], "from %u: %g", p,
+                     tests_flow_of(&outcome.report, p, p + 2));
     }
     cr_expect_eq(outcome.report.exchange_steps, 3);
     tests_outcome_destroy(&outcome);
@@ -105,7 +91,7 @@ static void expect_between_rows(const struct ek_report *report, uint32_t columns
         if ((p + 1) % columns == 0) {
             double sum = 0.0;
             for (uint32_t above = p + 1 - columns; above <= p; above++) {
-                double flow = flow_of(report, above, above + columns);
+                double flow = tests_flow_of(report, above, above + columns);
                 cr_expect(flow * over >= -NEAR, "%s: %g from %u, where %g crosses", what, flow, above, over);
                 sum += flow;
             }
@@ -206,13 +192,13 @@ Test(mwa, shares_of_real_loads)
     run((struct ek_experiment){.topology = "mesh:3x2", .load = "list:7,6,2,3,3,3"}, &outcome);
     static const double surplus[] = {1.8, 1.2, 0.0};
     for (uint32_t p = 0; p < 3; p++) {
-        cr_expect_float_eq(flow_of(&outcome.report, p, p + 3), surplus[p], NEAR);
+        cr_expect_float_eq(tests_flow_of(&outcome.report, p, p + 3), surplus[p], NEAR);
     }
     tests_outcome_destroy(&outcome);
     run((struct ek_experiment){.topology = "mesh:2x3", .load = "list:5,7,0,0,0,0"}, &outcome);
     static const double down[] = {3.0, 5.0, 1.5, 2.5};
     for (uint32_t p = 0; p < 4; p++) {
-        cr_expect_float_eq(flow_of(&outcome.report, p, p + 2), down[p], NEAR);
+        cr_expect_float_eq(tests_flow_of(&outcome.report, p, p + 2), down[p], NEAR);
     }
     tests_outcome_destroy(&outcome);
 }
