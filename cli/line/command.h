@@ -36,12 +36,12 @@ struct cli_variant {
     const char *initial; // "": none
 };
 
-// What a command has found, for the command that is worth trying next (cli/line/next.c).
+// The result of a command, on which the command that is worth trying next depends (cli/line/next.c).
 enum cli_found_kind {
     CLI_FOUND_NOTHING,
     CLI_FOUND_FEW_SAMPLES, // rank: too few for a conclusion
-    CLI_FOUND_WORD,        // what a word means: `text` is the next command
-    CLI_FOUND_PROGRAM,     // what an argument is
+    CLI_FOUND_WORD,        // the meaning of a word: `text` is the next command
+    CLI_FOUND_PROGRAM,     // the kind of an argument
     CLI_FOUND_PLUGIN,
     CLI_FOUND_RECORD,
     CLI_FOUND_STORE,

@@ -148,8 +148,8 @@ static bool takes(const struct cli_command *command, const char *name)
     return false;
 }
 
-// Returns whether the next command has the option, too, if it takes it. What a command measures is its own; and so is
-// how this computer carries the machine, unless the same command comes again.
+// Returns whether the next command has the option, too, if it takes it. It does not have options of measurements. It
+// has options of this computer only if it is the same command again.
 static bool is_handed_on(const struct cli_option *option, bool again)
 {
     return (option->axis && option->topic != EK_TOPIC_OUTPUT && (again || option->topic != EK_TOPIC_HOST)) ||

@@ -10,7 +10,7 @@
 #include "core/methods/kernels/block.h"
 #include "core/theory/facts.h"
 #include "core/steps/reduction.h"
-#include "core/methods/ded.h"
+#include "core/methods/ded_one_group.h"
 #include "core/methods/methods.h"
 #include "core/theory/schemes.h"
 #include "base/cursor.h"

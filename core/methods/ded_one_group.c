@@ -6,7 +6,7 @@
 // member of group g sends it to node p there. So all groups learn the common flow, and move it in one step.
 #include <math.h>
 
-#include "core/methods/ded.h"
+#include "core/methods/ded_one_group.h"
 
 // Returns the number that takes the place of the load in group 0. With one port a step computes once for each colour.
 static double computed_load(const struct ek_turn *turn)

@@ -168,14 +168,15 @@ static double share(const struct mwa *mwa, double part, double whole, double amo
     return whole * amount <= 0x1p53 ? floor(part * amount / whole) : fmin(part, amount);
 }
 
-// What a row has above its quotas, from one column on and in all columns.
+// The load of a row above its quotas, from one column on and in all columns.
 struct over {
     double part, whole;
 };
 
 // Returns the part of a flow out of the row that leaves from one column on, and takes what it uses from the surplus.
-// `in` is the part of the flow into the row on the other side, and `all_in` the whole of it. What comes in goes on. If
-// more goes out, surplus is added; if less, each column keeps its share of what comes in.
+// `in` is the part of the flow into the row on the other side, and `all_in` the whole of it. The row passes on the flow
+// that comes in. If more goes out, the row adds surplus; if less, each column keeps its share of the flow that comes
+// in.
 static double leaving(const struct mwa *mwa, double out, double all_in, double in, struct over *over)
 {
     double added = out - all_in;

@@ -13,8 +13,8 @@
 
 enum { LAB_STORE_SCHEMA = 2 };
 
-// What a store keeps of a run besides its numbers, as bits. If it keeps the record: the loads and the trace in it
-// (LAB_WITH_FINAL, LAB_WITH_TRACE, LAB_WITH_INITIAL).
+// The parts that a store keeps of a run besides its numbers, as bits. If it keeps the record: the loads and the trace
+// in it (LAB_WITH_FINAL, LAB_WITH_TRACE, LAB_WITH_INITIAL).
 enum { LAB_KEEP_THEORY = 16, LAB_KEEP_RECORD = 32 };
 
 enum lab_store_use {

@@ -115,7 +115,7 @@ static void compare_placements(void)
     }
 }
 
-// What ranks refuse: each sentence says what to do.
+// Ranks refuse some experiments, and each sentence says what to do.
 static void refuse(void)
 {
     static const struct {

@@ -22,7 +22,7 @@ expect "a tool that is missing" "site: no-tool is missing: install the Debian pa
 find . -path ./build -prune -o -path ./.git -prune -o -name '*.md' -print | tar -cf - -T - docs VERSION | tar -xf - -C "$folder"
 "$EVENKEEL" help --man >"$folder/evenkeel.1"
 printf '\n## Twice\n\n## Twice\n' >>"$folder/docs/web.md"
-# site OPTION...: builds it from the copy. What is wrong goes to $folder/err.
+# site OPTION...: builds it from the copy. Its errors go to $folder/err.
 site() {
     (cd "$folder" && python3 -B docs/site/build.py --out site --manual evenkeel.1 --web web "$@" >out 2>err; echo $?)
 }

@@ -82,7 +82,8 @@ Test(mwa, load_passes_through_rows)
     tests_outcome_destroy(&outcome);
 }
 
-// What the loads of the rows up to a line exceed the quotas by crosses the line, and in no column against it.
+// The flow between two rows is the difference of the loads and the quotas of all rows above. No column has a flow in
+// the other direction.
 static void expect_between_rows(const struct ek_report *report, uint32_t columns, uint32_t rows, const char *what)
 {
     double over = 0.0;

@@ -171,7 +171,7 @@ Test(delay_kinds, turns_by_hand)
     tests_outcome_destroy(&outcome);
 }
 
-// What needs the present loads, or cannot delay parcels, says so and names the axis.
+// An experiment that needs the present loads, or cannot delay parcels, is refused, and the error names the axis.
 Test(delay_kinds, refusals)
 {
     static const struct {

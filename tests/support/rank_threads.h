@@ -12,7 +12,7 @@ enum { TESTS_RANKS_MAX = 4 };
 
 struct tests_seat;
 
-// What one rank sends to another one, until it has been taken.
+// The messages that one rank sends to another one, until they have been taken.
 struct tests_parcel {
     bool there;
     const double *words;

@@ -134,7 +134,7 @@ def check_picture(browser):
     expect("no load on its way at the start", 0, browser.run(PIXEL, line)[3])
     browser.run("goTo(1)")
     expect("an arrow where load has crossed", [27, 33, 40, 255], browser.run(PIXEL, line))
-    # What crosses the links in a step is what the loads change by.
+    # The loads change in a step by the load that crosses the links.
     before, after, flows, ends = browser.run(
         "const { result } = picture; return [result.loads(4), result.loads(5), result.flows(5)].map((of) => Array.from(of))"
         ".concat([result.machine.drawing.lines.map(([from, to]) => [from, to])])"

@@ -84,8 +84,8 @@ void rounds_turn_add(struct rounds_run *rounds, uint32_t port, double amount)
         rounds->lines.links ? mail_delay_parcel(&rounds->lines, twin, rounds->now.time, amount) : amount;
 }
 
-// A receiver of another process has its new load at once, because the next turns compare it. What the load consists of
-// stays in the parcel, which the transport carries.
+// A receiver of another process has its new load at once, because the next turns compare it. Its tasks or objects stay
+// in the parcel, which the transport carries.
 static void send(struct rounds_worker *worker, uint32_t p, uint32_t port, double amount)
 {
     struct rounds_run *rounds = worker->rounds;

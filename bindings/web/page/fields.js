@@ -133,7 +133,7 @@ function makeForm(axes, change) {
   form.host.onsubmit = (event) => event.preventDefault();
 }
 
-// Returns {pairs}, or {error, option}. What is left empty has its default.
+// Returns {pairs}, or {error, option}. An empty field has its default.
 function readForm() {
   const more = readOptions(form.more.text.value, form.axes);
   if (more.error) return { error: more.error, option: "more" };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a run left behind, as the page asks for it: frames with their loads, flows and rows of the trace.
+// The results of a run, as the page asks for them: frames with their loads, flows and rows of the trace.
 const FRAMES = 2000; // more of them are thinned
 
 function resultOf({ machine, report, loads, flows, counted }) {

@@ -321,7 +321,7 @@ def check_schemes(browser):
     expect("what has the focus is seen", ["theme", "solid", "3px"], focus)
 
 
-# What a page in the layout of paper has that would print as a hole or be cut off: how much wider than the paper it is,
+# The parts of a page in the layout of paper that would print as a hole or be cut off: how much wider than the paper it is,
 # drawings that are stretched, headings of tables without words, and pairs of charts that are not side by side.
 PAPER = """
 window.onbeforeprint();

@@ -2,7 +2,9 @@
 // Letters of rounds on several processes. A letter goes straight to the rank of its receiver, in the phase in which it
 // is posted, and waits there until it is due. Any two ranks can have letters for each other: first they exchange how
 // many doubles they send, then the letters.
-#include "threads/rounds/over_ranks/rounds_ranks.h"
+#include "threads/rounds/over_ranks/letters_over_ranks.h"
+#include "threads/rounds/over_ranks/rank_exchange.h"
+#include "threads/rounds/over_ranks/tasks_over_ranks.h"
 
 // The doubles of all letters that this rank sends and receives, and the ranks that it sends to or receives from.
 struct amounts {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the parts of the transport share.
 #include "base/error.h"
-#include "threads/rounds/over_ranks/rounds_ranks.h"
+#include "threads/rounds/over_ranks/rank_exchange.h"
 #include "threads/rounds/verdict.h"
 
 void rounds_ranks_lose(struct rounds_run *rounds)

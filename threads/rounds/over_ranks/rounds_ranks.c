@@ -6,6 +6,10 @@
 #include <string.h>
 
 #include "threads/ranks/agree.h"
+#include "threads/rounds/over_ranks/letters_over_ranks.h"
+#include "threads/rounds/over_ranks/rank_exchange.h"
+#include "threads/rounds/over_ranks/tasks_over_ranks.h"
+#include "threads/rounds/over_ranks/turns_over_ranks.h"
 #include "base/cursor.h"
 
 // The report of a rank at a meeting: the sums and extremes of its workers, and flags.

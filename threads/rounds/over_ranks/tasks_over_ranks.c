@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "threads/cargo/objects_over_ranks.h"
 #include "threads/cargo/picture.h"
-#include "threads/rounds/over_ranks/rounds_ranks.h"
+#include "threads/rounds/over_ranks/tasks_over_ranks.h"
+#include "threads/rounds/over_ranks/rank_exchange.h"
 #include "threads/rounds/verdict.h"
 
 void rounds_ranks_plan_tasks(struct rounds_run *rounds, struct base_arena *memory)

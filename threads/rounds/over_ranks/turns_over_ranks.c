@@ -14,7 +14,10 @@
 // ends too.
 #include <string.h>
 
-#include "threads/rounds/over_ranks/rounds_ranks.h"
+#include "threads/rounds/over_ranks/turns_over_ranks.h"
+#include "threads/rounds/over_ranks/letters_over_ranks.h"
+#include "threads/rounds/over_ranks/rank_exchange.h"
+#include "threads/rounds/over_ranks/tasks_over_ranks.h"
 
 void rounds_ranks_plan_turns(struct rounds_run *rounds, struct base_arena *memory)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the files of ded share: the kinds of steps, what processors remember, and the last stage in one group.
-#ifndef CORE_METHODS_DED_H
-#define CORE_METHODS_DED_H
+// The stages of ded: the kinds of steps, and the state of a processor. Both files of ded read them.
+#ifndef CORE_METHODS_DED_STAGES_H
+#define CORE_METHODS_DED_STAGES_H
 
 #include "core/steps/forest.h"
 #include "core/theory/facts.h"
@@ -81,12 +81,5 @@ static inline void method_ded_begin_step(const struct method_ded *ded, enum meth
     step->colour_end =
         kind == METHOD_DED_ERRORS || kind == METHOD_DED_EXCHANGE || swaps ? ded->colours : ded->group_colours;
 }
-
-// The last stage in one group (ded_one_group.c).
-enum ek_next method_ded_one_group_next(const struct method_ded *ded, const struct ek_moment *moment,
-                                       struct ek_step *step);
-void method_ded_one_group_announce(const struct ek_turn *turn, double *values);
-void method_ded_one_group_act(struct ek_turn *turn, double *amounts);
-void method_ded_one_group_facts(const struct method_ded *ded, const struct ek_outlook *outlook, struct ek_facts *facts);
 
 #endif
