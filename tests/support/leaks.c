@@ -2,11 +2,11 @@
 // Leaks fail a Criterion program, but not those of Criterion's runner: it loses the timer of a test that has a limit of
 // time. Each test runs in a child of the runner. A suppression of libcriterion would hide every leak, because the
 // children call the tests from it.
+#include <stdlib.h>
+
 #include "base/sanitizers.h"
 
 #ifdef __SANITIZE_ADDRESS__
-#include <stdlib.h>
-
 #define CALLED_BY_SANITIZER __attribute__((visibility("default")))
 
 // Only a program with Criterion has it.
