@@ -179,25 +179,57 @@ double core_measure_gradient(const struct ek_topology *topology, const double *h
     return largest;
 }
 
-void core_measure_flows(const struct ek_topology *topology, const double *sent, double *l1, double *l2)
+// The sums over links of the sizes and of the squares of net flows.
+struct norms {
+    double sizes, squares;
+};
+
+static void add_net(struct norms *norms, double net)
 {
-    *l1 = *l2 = sent ? 0.0 : NAN;
-    double squares = 0.0;
+    norms->sizes += fabs(net);
+    norms->squares += net * net;
+}
+
+static void add_by_port(const struct ek_topology *topology, const double *sent, struct norms *norms)
+{
     struct topo_neighbours neighbours = {0};
-    for (uint32_t p = 0; sent && p < topology->processors; p++) {
+    for (uint32_t p = 0; p < topology->processors; p++) {
         uint32_t first = topo_first(topology, p);
         topo_find_neighbours(topology, p, &neighbours);
         for (uint32_t port = 0; port < neighbours.degree; port++) {
             if (neighbours.of[port] > p) {
-                double net = sent[first + port] - sent[topo_twin(topology, p, port, neighbours.of[port])];
-                *l1 += fabs(net);
-                squares += net * net;
+                add_net(norms, sent[first + port] - sent[topo_twin(topology, p, port, neighbours.of[port])]);
             }
         }
     }
-    if (sent) {
-        *l2 = sqrt(squares);
+}
+
+// The link to a neighbour has the opposite direction at the neighbour's end.
+static void add_by_plane(const struct ek_topology *topology, const double *sent, size_t plane, struct norms *norms)
+{
+    struct topo_port row[TOPO_ROW_MAX];
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        uint32_t degree = topology->rows->row(topology, p, row);
+        for (const struct topo_port *port = row; port < row + degree; port++) {
+            if (port->neighbour > p) {
+                const double *here = sent + topo_plane_of(topology, port->dimension, port->direction) * plane;
+                const double *there = sent + topo_plane_of(topology, port->dimension, -port->direction) * plane;
+                add_net(norms, here[p] - there[port->neighbour]);
+            }
+        }
     }
+}
+
+void core_measure_flows(const struct ek_topology *topology, const double *sent, size_t plane, double *l1, double *l2)
+{
+    struct norms norms = {0.0, 0.0};
+    if (sent && plane > 0) {
+        add_by_plane(topology, sent, plane, &norms);
+    } else if (sent) {
+        add_by_port(topology, sent, &norms);
+    }
+    *l1 = sent ? norms.sizes : NAN;
+    *l2 = sent ? sqrt(norms.squares) : NAN;
 }
 
 double core_measure_tolerance(double largest, double additions, bool tokens)

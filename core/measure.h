@@ -61,8 +61,9 @@ double core_measure_gradient(const struct ek_topology *topology, const double *h
 // largest. The result is twice that, since a load can be larger between two additions of a step.
 double core_measure_tolerance(double largest, double additions, bool tokens);
 
-// Finds the 1-norm and the 2-norm of the net flow over the links. `sent` is the load sent by port; if it is NULL both
-// norms are NaN.
-void core_measure_flows(const struct ek_topology *topology, const double *sent, double *l1, double *l2);
+// Finds the 1-norm and the 2-norm of the net flow over the links. `sent` is the load sent: by port if `plane` is 0,
+// else by processor in planes (topo_plane) that begin `plane` doubles from one another. If it is NULL both norms are
+// NaN.
+void core_measure_flows(const struct ek_topology *topology, const double *sent, size_t plane, double *l1, double *l2);
 
 #endif

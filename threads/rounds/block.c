@@ -69,9 +69,10 @@ void rounds_run_method(struct rounds_worker *worker, struct ek_block *block)
 {
     const struct ek_method *method = worker->rounds->machine->method;
     bool tokens = worker->rounds->machine->units == EK_TOKENS;
-    void (*loop)(struct ek_block *) = worker->rounds->planes ? method->rounds->block_wide
-                                      : tokens               ? method->rounds->block_tokens
-                                                             : method->rounds->block;
+    void (*loop)(struct ek_block *) = worker->rounds->planes   ? method->rounds->block_wide
+                                      : worker->rounds->paired ? method->rounds->block_paired
+                                      : tokens                 ? method->rounds->block_tokens
+                                                               : method->rounds->block;
     if (method->rounds->act && !block->announces) {
         memset(worker->room, 0, worker->degree * sizeof *worker->room);
     }

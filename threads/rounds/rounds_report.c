@@ -200,7 +200,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report->elapsed_s = rounds->now.elapsed_s;
     report->virtual_s = rounds_clock_s(rounds);
     report->has_virtual = !isnan(report->virtual_s);
-    core_measure_flows(rounds->topology, rounds->sent, &report->flow_l1, &report->flow_l2);
+    core_measure_flows(rounds->topology, rounds->sent, rounds->sent_plane, &report->flow_l1, &report->flow_l2);
     report_links(rounds, report);
     report_quotas(rounds, report);
     report_estimates(rounds, report);

@@ -166,7 +166,10 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     bool counts_flows = ((!experiment->no_flows || experiment->frame_flows) && !machine->method->letters) ||
                         experiment->keep_links || machine->migrates_last;
     // One more than the number of ports: a machine without links reports its flows too.
-    base_arena_plan(memory, &rounds->sent, counts_flows ? ports + 1 : 0, sizeof(double));
+    rounds->sent_plane = rounds->paired ? rounds_plane_size(rounds->topology) : 0;
+    uint64_t flows =
+        rounds->paired ? topo_plane(rounds->topology, rounds->topology->dimensions) * rounds->sent_plane : ports + 1;
+    base_arena_plan(memory, &rounds->sent, counts_flows ? flows : 0, sizeof(double));
     base_arena_plan(memory, &rounds->flow, experiment->keep_links ? rounds->topology->links : 0, sizeof *rounds->flow);
     if (machine->method->links == EK_LINKS_MATCHING) {
         core_matching_plan(&rounds->matching, rounds->topology, memory);
@@ -190,7 +193,9 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
     if (rounds->planes && lane == &rounds->parcels) {
         lane->plane = rounds_plane_size(rounds->topology);
     }
-    uint64_t places = lane->plane ? rounds_planes_places(rounds->topology) : ports;
+    uint64_t places = lane->plane                                  ? rounds_planes_places(rounds->topology)
+                      : rounds->paired && lane == &rounds->parcels ? rounds->topology->processors
+                                                                   : ports;
     uint64_t touched = lane->plane && rounds->by_block ? core_planes(rounds->topology) * touched_by(rounds) : places;
     base_arena_plan_part(memory, &lane->inbox, places, touched);
     bool separate = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
@@ -285,15 +290,16 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     rounds->needs_level = needs_level(machine);
     rounds->reads_levels = reads_levels(machine);
     rounds->carries = machine_carries(machine) && !rounds->in_turns && !core_links_delay(&machine->links);
-    rounds->simple = rounds->reads_levels && machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS &&
-                     !machine->capacity && machine->work.kind == CORE_WORKLOAD_NONE &&
-                     machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment.overlaps &&
-                     machine->faults.kind == CORE_FAULTS_NONE && !rounds->carries && !machine_moves_objects(machine);
+    rounds->plain = rounds->reads_levels && !machine->capacity && machine->work.kind == CORE_WORKLOAD_NONE &&
+                    machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment.overlaps &&
+                    machine->faults.kind == CORE_FAULTS_NONE && !rounds->carries && !machine_moves_objects(machine);
+    rounds->simple = rounds->plain && machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS;
     rounds->foresees = foresees(rounds);
     const struct ek_rounds_part *part = machine->method->rounds;
     rounds->samples =
         machine->checked && !machine->experiment.checks && (part->block || part->block_tokens || part->block_wide);
     rounds->planes = rounds_planes_pay(rounds, &rounds->plan);
+    rounds->paired = rounds_pairs_pay(rounds);
     rounds->by_block = goes_by_block(rounds);
     plan_loads(rounds, &rounds->plan);
     plan_method(rounds, &rounds->plan);
@@ -324,7 +330,7 @@ uint64_t rounds_bytes(const struct machine_plan *machine)
     return sizeof rounds + base_arena_bytes(&rounds.plan);
 }
 
-// Steps along uniform runs (planes.c) read no arrays of the topology.
+// Steps along uniform runs (planes.c) and over computed pairs (paired.c) read no arrays of the topology.
 bool rounds_computes_rows(const struct machine_plan *machine)
 {
     struct rounds_run rounds;
@@ -333,7 +339,7 @@ bool rounds_computes_rows(const struct machine_plan *machine)
         return false;
     }
     plan(&rounds, machine, 0);
-    return rounds.planes;
+    return rounds.planes || rounds.paired;
 }
 
 // Writes "no message" to the ports of this process' blocks, and to those that lead to other ranks. Ports of other ranks

@@ -341,7 +341,7 @@ enum ek_status free_report(struct free_control *control, struct ek_report *repor
         settle_objects(run);
     }
     report_loads(control, report);
-    core_measure_flows(run->topology, run->sent, &report->flow_l1, &report->flow_l2);
+    core_measure_flows(run->topology, run->sent, 0, &report->flow_l1, &report->flow_l2);
     report_workers(run, report);
     report_times(control, &report->free);
     report_attendant(attendant, &report->free);
