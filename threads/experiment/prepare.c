@@ -487,7 +487,8 @@ struct ek_machine *ek_prepare_sized(const struct ek_experiment *experiment, size
     if (!good) {
         show_error(&own, error);
     }
-    if (!rank_agree(own.ranks, good, good ? machine_ranks_print(machine) : 0, error)) {
+    if (!rank_agree(own.ranks, good, good ? machine_ranks_print(machine) : 0, error) ||
+        !machine_ranks_draw(&machine->plan, error)) {
         ek_machine_destroy(machine);
         return NULL;
     }

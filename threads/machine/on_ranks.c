@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "threads/machine/loads.h"
 #include "topologies/rows.h"
 
 bool machine_ranks_settle(struct machine_plan *plan, struct ek_error *error)
@@ -89,6 +90,13 @@ bool machine_ranks_place(struct machine_plan *plan, struct ek_error *error)
     return !plan->ranks || rank_placement_make(&plan->placement, plan->topology, plan->ranks, in_order, error);
 }
 
+bool machine_ranks_draw(struct machine_plan *plan, struct ek_error *error)
+{
+    return !plan->ranks || !machine_loads_need_distance_only(plan) ||
+           machine_loads_distance(plan, plan->experiment.seed, &plan->distance) ||
+           refuse("carrier", "another rank does not answer: it has ended or died", error);
+}
+
 // Adds bytes to a hash and returns the new hash: FNV-1a of 64 bits (Fowler, Noll and Vo).
 static uint64_t mix(uint64_t print, const void *bytes, size_t count)
 {
@@ -102,6 +110,9 @@ static uint64_t mix(uint64_t print, const void *bytes, size_t count)
 uint64_t machine_ranks_print(const struct ek_machine *machine)
 {
     const struct machine_plan *plan = &machine->plan;
+    if (!plan->ranks) {
+        return 0;
+    }
     const struct ek_experiment *experiment = &plan->experiment;
     const uint64_t kept[] = {experiment->keep_loads,       experiment->keep_trace,
                              experiment->trace_rows,       experiment->observer.look != NULL,

@@ -29,6 +29,11 @@ static double find_surplus(const struct machine_plan *plan, const double *load, 
         surplus[p] = load[p] - (capacity ? capacity[p] : 1.0) * each;
         squares += surplus[p] * surplus[p];
     }
+    if (processors > CORE_MEASURE_IN_ORDER) {
+        struct core_exact sum = {.added = 0};
+        core_exact_add_squares(&sum, surplus, processors, 0.0);
+        squares = core_exact_total(&sum);
+    }
     return squares;
 }
 
@@ -83,24 +88,14 @@ static bool take_arrays(const struct ek_machine *machine, struct ek_outlook *out
     return outlook->topology;
 }
 
-// Returns whether the facts about a large machine need none of its loads. Only on a line the least flow follows from
-// them quickly.
-static bool needs_distance_only(const struct machine_plan *plan)
-{
-    const struct ek_topology *topology = plan->topology;
-    return !topo_is_stored(topology) && topology->processors > CORE_POTENTIAL_MAX && topology->dimensions > 1;
-}
-
 // Draws the loads of run 0, or only their distance from balance. Returns false if there is no memory. Otherwise the
 // caller must free outlook->load.
 static bool draw_loads(const struct machine_plan *plan, struct ek_outlook *outlook)
 {
     uint32_t processors = plan->topology->processors;
-    if (needs_distance_only(plan)) {
-        double *window = malloc(CORE_WINDOW * sizeof *window);
-        outlook->distance = window ? machine_loads_distance(plan, plan->experiment.seed, window) : NAN;
-        free(window);
-        return window;
+    if (machine_loads_need_distance_only(plan)) {
+        outlook->distance = plan->distance;
+        return plan->ranks || machine_loads_distance(plan, plan->experiment.seed, &outlook->distance);
     }
     double *load = malloc(2 * (size_t)processors * sizeof *load);
     if (!load) {

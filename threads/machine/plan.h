@@ -95,6 +95,7 @@ struct machine_plan {
     unsigned workers;
     const struct ek_ranks *ranks;    // the processes, if the workers are processes; NULL if they are threads
     struct rank_placement placement; // of processors on ranks
+    double distance;                 // of the loads of run 0 from balance, if ranks have found it together
     bool helped;                     // a thread beside the workers runs the engine's `help`
     struct host_places *places;      // cores that the workers are pinned to
 

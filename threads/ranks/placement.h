@@ -25,6 +25,9 @@ bool rank_placement_make(struct rank_placement *placement, const struct ek_topol
                          const struct ek_ranks *ranks, bool in_order, struct ek_error *error);
 void rank_placement_destroy(struct rank_placement *placement);
 
+// Returns how many processors a rank has; 0 while they are not placed.
+uint32_t rank_placement_processors(const struct rank_placement *placement, unsigned rank);
+
 // Returns the span of processor p.
 uint32_t rank_placement_span(const struct rank_placement *placement, uint32_t p);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Measurements of a run in rounds, in serial sections: the loads, the ledger, and the rows that show a step. Sums are
-// taken in the order of processors by one worker, so they do not depend on the workers.
+// exact, or taken in the order of processors by one worker, so they do not depend on the workers.
 #ifndef THREADS_ROUNDS_ROUNDS_MEASURE_H
 #define THREADS_ROUNDS_ROUNDS_MEASURE_H
 
@@ -9,6 +9,9 @@
 // Measures the loads, with the load in flight. Unless `all`, only the totals and the distances from balance are
 // measured.
 void rounds_measure(struct rounds_run *rounds, bool all, struct core_measure *measure);
+
+// Returns whether the stop criterion holds for the loads that have been measured.
+bool rounds_stop_reached(struct rounds_run *rounds, const struct core_measure *measure);
 
 // Checks the ledger against a measurement: load is neither made nor lost, exactly in tokens, to rounding in reals. A
 // violation ends the run.

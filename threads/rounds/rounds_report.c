@@ -22,7 +22,7 @@ static void report_loads(struct rounds_run *rounds, struct ek_report *report)
     if (rounds_check_ledger(rounds, &measure) == WATCH_MEANINGLESS) {
         rounds->now.ended = EK_ENDED_DIVERGES;
     }
-    machine_loads_report(rounds->machine, loads->held, &rounds->start, &measure, report);
+    machine_loads_report(rounds->machine, rounds_stop_reached(rounds, &measure), &rounds->start, &measure, report);
     report->moved = rounds_moved(rounds);
     if (rounds->machine->experiment.overlaps) {
         machine_effects_report(rounds->overlaps.effects, report);

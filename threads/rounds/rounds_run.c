@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "threads/rounds/rounds_engine.h"
+#include "threads/rounds/rounds_measure.h"
 #include "threads/rounds/verdict.h"
 #include "threads/rounds/round_overlaps.h"
 #include "threads/rounds/step.h"
@@ -87,14 +88,13 @@ static uint64_t mirror_of(const struct rounds_run *rounds)
     return room_of(2 * rounds->topology->degree_max);
 }
 
-// Returns whether this rank needs the loads of its own processors and their neighbours only. Sums over all processors
-// then read the loads window by window (core/measure.h).
+// Returns whether this rank needs the loads of its own processors and their neighbours only. Ranks then measure their
+// own parts and merge the results.
 static bool goes_by_block(const struct rounds_run *rounds)
 {
     const struct ek_experiment *experiment = &rounds->machine->experiment;
     return rounds->transport && rounds->planes && !topo_is_stored(rounds->topology) && experiment->no_flows &&
-           rounds->machine->stop.kind == CORE_STOP_NEVER && !experiment->observer.look && !experiment->keep_loads &&
-           experiment->frames == 0;
+           !experiment->observer.look && !experiment->keep_loads && experiment->frames == 0;
 }
 
 // Returns how many elements of an array by processor this rank touches: the pages of its own ones and of those next to
@@ -145,6 +145,23 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
     }
 }
 
+// The state of a run consists of the loads and of what processors keep.
+enum { STATE_PARTS = 3 };
+
+static void plan_repeat(struct rounds_run *rounds, struct base_arena *memory)
+{
+    const struct machine_plan *machine = rounds->machine;
+    const struct ek_plan *plan = &machine->method_plan;
+    uint64_t processors = rounds->topology->processors;
+    uint64_t doubles = processors * (1 + plan->state_doubles) + (uint64_t)rounds->topology->ports * plan->port_doubles;
+    size_t parts = STATE_PARTS;
+    if (rounds->by_block) { // the method keeps nothing
+        doubles = rank_placement_processors(&machine->placement, machine->ranks->rank);
+        parts = rounds->transport->workers(machine);
+    }
+    core_repeat_plan(&rounds->now.repeat, doubles, parts, memory);
+}
+
 static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
 {
     const struct machine_plan *machine = rounds->machine;
@@ -176,8 +193,7 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     }
     machine_rest_plan(&rounds->rest, machine, memory);
     if (may_repeat(rounds)) {
-        core_repeat_plan(&rounds->now.repeat, processors * (1 + plan->state_doubles) + ports * plan->port_doubles,
-                         memory);
+        plan_repeat(rounds, memory);
     }
 }
 
@@ -417,20 +433,24 @@ static void begin_workers(struct rounds_run *rounds)
     }
 }
 
-// The state of a run consists of the loads and of what processors keep.
 static void begin_repeat(struct rounds_run *rounds)
 {
     const struct ek_plan *plan = &rounds->machine->method_plan;
+    struct core_repeat *repeat = &rounds->now.repeat;
     size_t processors = rounds->topology->processors;
-    const double *part[CORE_REPEAT_PARTS] = {rounds->loads.held, rounds->state, rounds->memory};
-    size_t count[CORE_REPEAT_PARTS] = {processors, processors * plan->state_doubles,
-                                       (size_t)rounds->topology->ports * plan->port_doubles};
-    core_repeat_begin(&rounds->now.repeat, part, count, CORE_REPEAT_PARTS);
+    for (unsigned b = 0; rounds->by_block && b < rounds->blocks; b++) {
+        const struct rounds_worker *block = &rounds->worker[b];
+        core_repeat_add(repeat, rounds->loads.held + block->begin, block->end - block->begin);
+    }
+    if (!rounds->by_block) {
+        core_repeat_add(repeat, rounds->loads.held, processors);
+        core_repeat_add(repeat, rounds->state, processors * plan->state_doubles);
+        core_repeat_add(repeat, rounds->memory, (size_t)rounds->topology->ports * plan->port_doubles);
+    }
 }
 
 static bool begin(struct rounds_run *rounds)
 {
-    enum { BUDGET = 1 << 28 }; // operations of single processors: some seconds
     const struct machine_plan *machine = rounds->machine;
     bool silence = announcements_can_be_missing(machine);
     if (!rounds->transport) { // a rank touches only the pages of its own blocks, which are smaller
@@ -453,13 +473,10 @@ static bool begin(struct rounds_run *rounds)
     }
     struct rounds_loads *loads = &rounds->loads;
     if (rounds->by_block) {
-        machine_loads_draw_own(machine, rounds->seed, rounds->remote.window, loads->held, &rounds->start);
+        machine_loads_draw_own(machine, rounds->seed, loads->held);
     } else {
         machine_loads_draw(machine, rounds->seed, loads->held, loads->initial, loads->target, &rounds->start);
     }
-    watch_no_progress_begin(
-        &rounds->now.no_progress, rounds->start.distance, 0,
-        watch_no_progress_patience(BUDGET, rounds->topology->processors, rounds->topology->diameter));
     rounds->now.rest_denied = UINT64_MAX;
     rounds->rest.target = loads->target;
     if (loads->native) {
@@ -476,6 +493,28 @@ static bool begin(struct rounds_run *rounds)
         rounds_draw_links(rounds, 0);
     }
     return true;
+}
+
+// Measures the start, after all ranks have agreed to begin.
+static void begin_measures(struct rounds_run *rounds)
+{
+    enum { BUDGET = 1 << 28 }; // operations of single processors: some seconds
+    const struct ek_topology *topology = rounds->topology;
+    if (rounds->by_block) {
+        struct core_measure measure;
+        rounds_measure(rounds, true, &measure);
+        rounds->start = machine_start_of(&measure, topology->processors);
+    }
+    watch_no_progress_begin(&rounds->now.no_progress, rounds->start.distance, 0,
+                            watch_no_progress_patience(BUDGET, topology->processors, topology->diameter));
+}
+
+// Returns a fingerprint of the loads. Ranks compare it: their files of loads and capacities must be equal.
+static uint64_t print_of(const struct rounds_run *rounds)
+{
+    uint64_t print;
+    memcpy(&print, &rounds->start.distance, sizeof print);
+    return rounds->by_block ? machine_loads_print(rounds->machine) : print;
 }
 
 void *rounds_create(const struct machine_plan *machine, uint64_t run, struct ek_error *error)
@@ -502,14 +541,11 @@ void *rounds_create(const struct machine_plan *machine, uint64_t run, struct ek_
     if (good && machine->objects) {
         cargo_objects_begin(&rounds->objects);
     }
-    uint64_t print = 0; // ranks compare it: their files of loads and capacities must be equal
-    if (good) {
-        memcpy(&print, &rounds->start.distance, sizeof print);
-    }
-    if (!rank_agree(machine->ranks, good, print, error)) {
+    if (!rank_agree(machine->ranks, good, good ? print_of(rounds) : 0, error)) {
         rounds_destroy(rounds);
         return NULL;
     }
+    begin_measures(rounds);
     return rounds;
 }
 

@@ -237,9 +237,10 @@ struct rounds_remote {
     const struct rank_crossings *crossings; // those that messages cross now: all, or in turns those `touched`
     size_t sends, brings;                   // how many of these carry a message out, and in: in turns none or all
     struct rank_collector collector;
-    double *out, *in; // messages by crossing
-    double *window;   // by_block: a window of all loads
-    int64_t waiting;  // `waiting` of all ranks at the last meeting
+    double *out, *in;         // messages by crossing
+    double *window;           // by_block: all loads, if they are few
+    struct core_tally *tally; // by_block, by rank: its part of a measurement
+    int64_t waiting;          // `waiting` of all ranks at the last meeting
 
     // With tasks.
     struct cargo_worker *cargo;           // by rank: what its workers have counted

@@ -288,7 +288,7 @@ static void look_at_ledger(struct explore_checker *checker)
 {
     struct free_run *run = checker->run;
     struct watch_ledger ledger = {.initial = run->start.total,
-                                  .initial_size = run->start.size,
+                                  .initial_size = run->start.total,
                                   .in_flight = checker->in_flight,
                                   .additions = 2.0 * (double)checker->additions + run->topology->processors};
     for (uint32_t p = 0; p < run->topology->processors; p++) {

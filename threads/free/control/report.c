@@ -66,7 +66,8 @@ static void report_loads(struct free_control *control, struct ek_report *report)
     core_measure_loads(held, run->machine->capacity, processors, in_flight, &measure);
     check_drained(control, report, messages);
     free_ledger(control, &measure, report->generated, report->consumed, ticks, messages);
-    machine_loads_report(run->machine, held, &run->start, &measure, report);
+    bool converged = core_stop_reached(&run->machine->stop, run->topology, held, &measure);
+    machine_loads_report(run->machine, converged, &run->start, &measure, report);
     report->has_stayed = (run->machine->units == EK_TOKENS && !free_has_tasks(run)) || run->machine->objects;
     report->stayed = !report->has_stayed     ? 0.0
                      : run->machine->objects ? (double)cargo_objects_stayed(&run->objects)

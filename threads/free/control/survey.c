@@ -74,7 +74,7 @@ bool free_ledger(struct free_control *control, const struct core_measure *measur
     // over all processors takes an addition for each.
     double messages = (double)(messages_by_now(run) + under_way);
     struct watch_ledger ledger = {.initial = run->start.total,
-                                  .initial_size = run->start.size,
+                                  .initial_size = run->start.total,
                                   .generated = generated,
                                   .consumed = consumed,
                                   .held = measure->total,
