@@ -104,13 +104,13 @@ static bool leave(struct free_worker *worker, uint32_t p, uint32_t port, bool an
         if (run->sent) {
             run->sent[port] += tasks;
         }
-        free_post(worker, port, FREE_LETTERS, tasks, 0);
+        free_post(worker, port, FREE_LETTERS, tasks, 0, FREE_PATH_ANY);
         any = true;
     }
     bool known = held == (isnan(here->announced) ? 0.0 : here->announced);
     if (announces && !known && here->kept.count == 0 && free_usable(worker, port)) {
         here->announced = held;
-        free_post(worker, port, FREE_ANNOUNCE, held, 0);
+        free_post(worker, port, FREE_ANNOUNCE, held, 0, FREE_PATH_ANY);
         any = true;
     }
     return any;

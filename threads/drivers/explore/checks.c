@@ -396,7 +396,8 @@ static void look_at_announcements(struct free_run *run, uint32_t p)
 {
     for (uint32_t port = run->topology->first[p]; run->pushed && port < run->topology->first[p + 1]; port++) {
         double announced = run->port[port].announced;
-        if (announced != free_level(run, p) || run->port[run->topology->twin[port]].neighbour_level != announced) {
+        if (announced != free_level(run, p, FREE_PATH_ANY) ||
+            run->port[run->topology->twin[port]].neighbour_level != announced) {
             free_violate_at(run, p, port, "has not announced its load");
         }
     }

@@ -24,14 +24,23 @@ static unsigned groups_of(const struct machine_plan *machine, const struct free_
     return own ? machine->workers : cores;
 }
 
+// Returns whether operations are about amounts of load and nothing else, and may overlap.
+static bool has_plain_operations(const struct machine_plan *machine)
+{
+    return machine->ports == EK_ALL_PORTS && machine->domains == MACHINE_DOMAINS_OVERLAP && !machine->pushed &&
+           !machine->program && !machine->objects && !machine->capacity && !machine->to_target &&
+           !free_faults(machine) && core_links_carry_all(&machine->links);
+}
+
 static enum free_path path_of(const struct machine_plan *machine)
 {
-    bool plain = machine->mailbox == &mail_spsc && !free_delays(machine) && !(machine->experiment.perturb > 0.0);
+    bool mail = machine->mailbox == &mail_spsc && !free_delays(machine) && !(machine->experiment.perturb > 0.0);
     bool values = machine->program && machine->program->result == EK_RESULT_LEAST; // messages bring best values
     return machine->experiment.keep_links || values ? FREE_PATH_ANY
            : machine->engine->computed              ? FREE_PATH_WIRED
-           : plain                                  ? FREE_PATH_PLAIN
-                                                    : FREE_PATH_ANY;
+           : !mail                                  ? FREE_PATH_ANY
+           : has_plain_operations(machine)          ? FREE_PATH_PLAIN
+                                                    : FREE_PATH_MAIL;
 }
 
 // Returns whether an operation asks all neighbours at once: with a rule over all links, and all ports.
