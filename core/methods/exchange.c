@@ -122,7 +122,8 @@ static const struct ek_texts ade_texts = {
                 "torus of 16x16 (the fact variance_limit of evenkeel theory --work).",
 };
 
-static const struct ek_rule exchange_rule = {.flow = exchange_flow, .flow_tokens = exchange_flow_tokens};
+static const struct ek_rule exchange_rule = {
+    .flow = exchange_flow, .flow_tokens = exchange_flow_tokens, .mutual = true};
 
 static const struct ek_rounds_part exchange_rounds = {
     .block = exchange_block,
@@ -201,7 +202,7 @@ const struct ek_method core_method_dem = {
     .variant = variant_dem,
     .prepare = prepare_once,
     .facts = facts_once,
-    .rule = &(const struct ek_rule){.flow_tokens = exchange_flow_tokens},
+    .rule = &(const struct ek_rule){.flow_tokens = exchange_flow_tokens, .mutual = true},
     .rounds = &(const struct ek_rounds_part){.block_tokens = exchange_block_tokens, .paper_steps = paper_steps},
 };
 

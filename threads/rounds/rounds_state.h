@@ -288,7 +288,7 @@ struct rounds_run {
     bool needs_level;    // a rule compares another number than the held load, or the held load changes within a step
     bool reads_levels;   // rules read announcements directly in loads.level
     bool simple;         // reads_levels holds; every step uses all links; workers only receive, announce and send
-    bool foresees;       // simple holds, and a step has one phase (foresight.c)
+    bool foresees;       // reads_levels holds, and a step has one phase (foresight.c)
     bool planes;         // simple holds, a step has two phases, and parcels lie in planes (planes.c)
     bool by_block;       // planes holds; this rank has the loads of its own processors and their neighbours only
     bool carries;        // each link carries one rounding error for both directions
