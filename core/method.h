@@ -85,6 +85,11 @@ struct ek_moment {
 enum ek_next { EK_NEXT_STEP, EK_NEXT_OPERATION_ENDS, EK_NEXT_RUN_ENDS };
 
 struct core_object_set;
+struct ek_view;
+
+// A rule computes how much load goes over one port. A positive amount leaves the processor. Other amounts are not sent.
+// Without delays the other end computes the opposite amount from the same two loads.
+typedef double ek_flow(const struct ek_view *view, unsigned port);
 
 // The experiment, as a method's `prepare` sees it.
 struct ek_setting {
@@ -132,6 +137,10 @@ struct ek_plan {
     unsigned rounding;
     const char *inexact; // a direct method may end away from balance even if the experiment suits it: the
                          // reason and a remedy, as the end of a sentence after "because"; NULL: none
+    ek_flow *flow;       // a program that is a rule: in every step all processors announce their loads, and `act` sends
+                         // the amounts of this rule. It reads only the step's number and colours, and of the view the
+                         // plan, `load`, `dimension`, `direction`, and `announced` of ports that take part. So a
+                         // processor within two links can compute the amounts too. NULL: the program is none
 };
 
 // The data that one processor sees in a step. An array by port has `degree` entries, one for each of the processor's
@@ -210,10 +219,6 @@ struct ek_support {
     bool overdraws;  // a processor may send more than it holds: its load goes below zero
     bool objects;    // it balances load that consists of objects, and no other; the library's own
 };
-
-// A rule computes how much load goes over one port. A positive amount leaves the processor. Other amounts are not sent.
-// Without delays the other end computes the opposite amount from the same two loads.
-typedef double ek_flow(const struct ek_view *view, unsigned port);
 
 struct ek_rule {
     ek_flow *flow;        // real loads, and tokens that the machine rounds; NULL if the method has tokens only

@@ -319,6 +319,11 @@ Test(rounds_clock, steps_by_hand)
           .load_bytes = "8",
           .steps_max = 1},
          3100 + 2 * 16 + 80},
+        // A program sends what it wants: all announce to two neighbours, and a processor with tokens sends one
+        {{.topology = "ring:8", .method = "liquid:c0", .load = "peak:3", .steps_max = 2}, 2 * (1950 + 1550)},
+        {{.topology = "ring:8", .method = "liquid:c1", .load = "peak:1", .steps_max = 2}, 2 * (1950 + 100)},
+        {{.topology = "ring:8", .method = "liquid:c2", .load = "peak:3", .carrier = "threads", .steps_max = 2},
+         2 * (1950 + 1550)},
         // Processors without links
         {{.topology = "chain:1", .method = "matching", .steps_max = 2}, 400},
         {{.topology = "chain:1", .method = "adf", .steps_max = 2}, 400},

@@ -93,9 +93,10 @@ struct ek_experiment {
     bool by_caller;
 
     // Check every amount that the method computes: it must be a finite number, whole in tokens, the same at both ends
-    // of a link if the rule is mutual, and at most the load held unless the method overdraws. A broken promise is a
-    // violation, and the `axis` of its error is "bounds", "tokens", "mutual" or "ports". Without this switch a machine
-    // checks registered methods only, and in samples if the method has a loop of its own (<evenkeel/block.h>).
+    // of a link if the rule is mutual, that of the rule if a program names one, and at most the load held unless the
+    // method overdraws. A broken promise is a violation, and the `axis` of its error is "bounds", "tokens", "mutual" or
+    // "ports". Without this switch a machine checks registered methods only, and in samples if the method has a loop of
+    // its own (<evenkeel/block.h>).
     bool checks;
 
     // Virtual time: what turns and messages cost.

@@ -17,6 +17,9 @@ enum ek_units machine_flow_units(const struct machine_plan *plan)
 ek_flow *machine_flow(const struct machine_plan *plan)
 {
     const struct ek_rule *rule = plan->method->rule;
+    if (plan->method_plan.flow) {
+        return plan->method_plan.flow;
+    }
     return machine_flow_units(plan) == EK_TOKENS ? rule->flow_tokens : rule->flow;
 }
 

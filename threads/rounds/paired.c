@@ -11,7 +11,7 @@ bool rounds_pairs_pay(const struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
     const struct ek_topology *topology = rounds->topology;
-    return rounds->plain && machine->method->rounds->block_paired && machine->units == EK_REAL &&
+    return rounds->plain && !rounds->foresees && machine->method->rounds->block_paired && machine->units == EK_REAL &&
            core_links_carry_all(&machine->links) && !topo_is_stored(topology) && topology->rows &&
            topology->links > 0 && !rounds->transport && !machine->experiment.frame_flows && rounds_processor_is_wide();
 }

@@ -10,7 +10,7 @@
 // After the announce phase all load has arrived. There the last worker at the barrier runs a serial section that
 // measures, tests the stop criterion, and ends the run or lets it go on. So a test costs no barrier of its own.
 //
-// Cost: two barriers a step. If both ends of a link can compute what goes over it, and meetings cost more than the
+// Cost: two barriers a step. If a processor can compute what its neighbours send to it, and meetings cost more than the
 // work, only the first step has two phases and the others have one (foresight.c).
 #include "threads/rounds/step.h"
 

@@ -58,6 +58,11 @@ static inline bool hears(const struct rounds_run *rounds, uint32_t port)
     return !rounds_is_nothing(&rounds->announcements, rounds->announcements.inbox[port]);
 }
 
+static inline bool sends(const struct rounds_run *rounds, uint32_t port)
+{
+    return rounds->parcels.outbox[rounds_place(&rounds->parcels, port)] > 0.0;
+}
+
 static inline bool receives(const struct rounds_run *rounds, uint32_t port)
 {
     return rounds->parcels.inbox[rounds->parcels.found[port]] > 0.0;
@@ -120,7 +125,7 @@ void rounds_clock_take(struct rounds_worker *worker)
 }
 
 // A rule sends parcels in both directions, with load or without.
-void rounds_clock_migrate(struct rounds_worker *worker, const struct ek_block *block)
+void rounds_clock_migrate(struct rounds_worker *worker)
 {
     const struct rounds_run *rounds = worker->rounds;
     struct rounds_pace *pace = &worker->pace;
@@ -136,7 +141,7 @@ void rounds_clock_migrate(struct rounds_worker *worker, const struct ek_block *b
         pace->announces = pace->hears = most_links(worker);
     }
     if (is_program(rounds)) {
-        pace->sends = (uint32_t)block->most;
+        pace->sends = most_of(worker, &worker->now, sends);
     } else {
         pace->sends = pace->receives = pace->hears;
     }
@@ -191,7 +196,7 @@ void rounds_clock_add(struct rounds_run *rounds)
     uint64_t announce = core_phase_time(costs, (struct core_phase){pace.announces, pace.hears, 0.0});
     uint64_t migrate = core_phase_time(costs, (struct core_phase){pace.sends, pace.receives, pace.load});
     clock->now_ns = core_time_sum(clock->now_ns, core_time_sum(announce, migrate));
-    clock->parcels = is_program(rounds) && pace.sends > 0;
+    clock->parcels = is_program(rounds) && !rounds->foresees && pace.sends > 0;
 }
 
 void rounds_clock_receive(struct rounds_run *rounds)

@@ -25,10 +25,19 @@ static bool announcements_can_be_missing(const struct machine_plan *machine)
 
 // Returns whether rules can read announcements where they are computed: a rule announces what it compares, the same to
 // all neighbours, and without delay.
-static bool reads_levels(const struct machine_plan *machine)
+static bool announces_in_place(const struct machine_plan *machine)
 {
-    return !machine->method->rounds->act && machine->method->links != EK_LINKS_CHOSEN && !machine->mailbox->put &&
-           !core_links_delay(&machine->links) && machine->engine->variant == ROUNDS_TOGETHER;
+    return machine->method->links != EK_LINKS_CHOSEN && !machine->mailbox->put && !core_links_delay(&machine->links) &&
+           machine->engine->variant == ROUNDS_TOGETHER;
+}
+
+// Returns whether nothing happens between the steps of a rule: workers only receive, announce and send.
+static bool only_balances(const struct rounds_run *rounds)
+{
+    const struct machine_plan *machine = rounds->machine;
+    return announces_in_place(machine) && !machine->capacity && machine->work.kind == CORE_WORKLOAD_NONE &&
+           machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment.overlaps &&
+           machine->faults.kind == CORE_FAULTS_NONE && !rounds->carries && !machine_moves_objects(machine);
 }
 
 // Returns whether a rule compares another number than the held load, or the load at the start of a step in which the
@@ -58,11 +67,13 @@ static bool may_repeat(const struct rounds_run *rounds)
            !machine_moves_objects(machine); // loads do not tell which objects lie where
 }
 
-// Returns the largest degree in a worker's block; with ranks, whose blocks need not be adjacent, that of the topology.
+// Returns the largest degree in a worker's block; with ranks, whose blocks need not be adjacent, and with workers that
+// compute the amounts of their neighbours, that of the topology.
 static uint32_t degree_of(const struct rounds_run *rounds, unsigned worker)
 {
     const struct ek_topology *topology = rounds->topology;
-    return rounds->transport ? topology->degree_max : rank_block_degree(topology, rounds->workers, worker);
+    bool theirs = rounds->foresees && rounds->machine->method_plan.flow;
+    return rounds->transport || theirs ? topology->degree_max : rank_block_degree(topology, rounds->workers, worker);
 }
 
 // Returns the room for one processor's announcements and amounts, in doubles. It is rounded up to whole cache lines,
@@ -273,17 +284,21 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     }
 }
 
-// Returns whether steps have one phase: both ends of a link can compute what goes over it, and workers share cores.
-// Such workers pay a context switch for each meeting. It costs as much as computing the rule twice for some tens of
-// processors (bench/README.md). Workers with a core of their own would pay more for the second array of parcels than
+// Returns whether steps have one phase: a processor can compute what its neighbours send to it, and workers share
+// cores. Such workers pay a context switch for each meeting. It costs as much as computing the rule twice for some tens
+// of processors (bench/README.md). Workers with a core of their own would pay more for the second array of parcels than
 // for the meeting.
 static bool foresees(const struct rounds_run *rounds)
 {
     enum { FEW = 64 }; // processors of a worker
     const struct machine_plan *machine = rounds->machine;
+    const struct ek_method *method = machine->method;
     unsigned cores = host_places_count(machine->places);
-    return rounds->simple && machine->method->rule->mutual && machine->rounding == CORE_ROUNDING_DOWN &&
-           !rounds->transport && rounds->topology->processors < FEW * (uint64_t)machine->workers &&
+    bool known = machine->method_plan.flow || (method->rule && method->rule->mutual && !method->rounds->act);
+    bool at_once = (machine->ports == EK_ALL_PORTS && method->links != EK_LINKS_MATCHING) ||
+                   method->links == EK_LINKS_COLOUR; // otherwise several steps compare the same loads
+    return only_balances(rounds) && known && at_once && machine->rounding == CORE_ROUNDING_DOWN && !rounds->transport &&
+           rounds->topology->processors < FEW * (uint64_t)machine->workers &&
            mail_barrier_chosen(machine->barrier, machine->workers, cores) != MAIL_BARRIER_SPIN;
 }
 
@@ -304,13 +319,11 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
         rounds->workers = rounds->transport->workers(machine);
     }
     rounds->needs_level = needs_level(machine);
-    rounds->reads_levels = reads_levels(machine);
     rounds->carries = machine_carries(machine) && !rounds->in_turns && !core_links_delay(&machine->links);
-    rounds->plain = rounds->reads_levels && !machine->capacity && machine->work.kind == CORE_WORKLOAD_NONE &&
-                    machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment.overlaps &&
-                    machine->faults.kind == CORE_FAULTS_NONE && !rounds->carries && !machine_moves_objects(machine);
-    rounds->simple = rounds->plain && machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS;
     rounds->foresees = foresees(rounds);
+    rounds->reads_levels = announces_in_place(machine) && (!machine->method->rounds->act || rounds->foresees);
+    rounds->plain = only_balances(rounds) && !machine->method->rounds->act;
+    rounds->simple = rounds->plain && machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS;
     const struct ek_rounds_part *part = machine->method->rounds;
     rounds->samples =
         machine->checked && !machine->experiment.checks && (part->block || part->block_tokens || part->block_wide);
@@ -452,7 +465,7 @@ static void begin_repeat(struct rounds_run *rounds)
 static bool begin(struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
-    bool silence = announcements_can_be_missing(machine);
+    bool silence = announcements_can_be_missing(machine) && !rounds->reads_levels;
     if (!rounds->transport) { // a rank touches only the pages of its own blocks, which are smaller
         host_pages_request(&rounds->plan);
     }

@@ -288,9 +288,9 @@ struct rounds_run {
     bool meets;          // the barrier has been prepared
     bool needs_level;    // a rule compares another number than the held load, or the held load changes within a step
     bool reads_levels;   // rules read announcements directly in loads.level
-    bool plain;          // reads_levels holds, and workers only receive, announce and send
+    bool plain;          // reads_levels holds, and workers only receive, announce and send, by a rule
     bool simple;         // plain holds, and every step uses all links
-    bool foresees;       // simple holds, and a step has one phase (foresight.c)
+    bool foresees;       // reads_levels holds, and a step has one phase (foresight.c)
     bool planes;         // simple holds, a step has two phases, and parcels lie in planes (planes.c)
     bool paired;         // plain holds, every step uses the links of one colour, and these are computed (paired.c)
     bool by_block;       // planes holds; this rank has the loads of its own processors and their neighbours only

@@ -54,12 +54,18 @@ bool rounds_checks_mutual(const struct machine_plan *machine);
 // Find the pace of the block's processors (rounds_clock.c): of a program that receives parcels, and of all methods
 // after they have sent theirs.
 void rounds_clock_take(struct rounds_worker *worker);
-void rounds_clock_migrate(struct rounds_worker *worker, const struct ek_block *block);
+void rounds_clock_migrate(struct rounds_worker *worker);
 
 // Returns whether only some processors have a turn in this step.
 static inline bool rounds_some_have_turns(const struct rounds_run *rounds)
 {
     return rounds->requests && !rounds->now.at.wakes;
+}
+
+// Returns whether the method is a program, and not one that the machine runs as a rule.
+static inline bool rounds_runs_program(const struct rounds_run *rounds)
+{
+    return rounds->machine->method->rounds->act && !rounds->reads_levels;
 }
 
 // Returns whether the program computes this step's announcements. Otherwise they are loads.

@@ -189,6 +189,42 @@ Test(runs, few_processors_a_worker_foresee)
     }
 }
 
+// A step has one phase with methods whose amounts a neighbour can compute, and if nothing lies between the steps.
+Test(runs, methods_whose_amounts_neighbours_know_foresee)
+{
+    static const struct {
+        struct ek_experiment experiment;
+        bool foresees;
+    } cases[] = {
+        {{.method = "adf"}, true},
+        {{.method = "adf", .ports = "one"}, false},
+        {{.method = "ade"}, true},
+        {{.method = "ade", .ports = "all"}, true},
+        {{.method = "ade", .mailbox = "spsc"}, false},
+        {{.method = "adf", .capacity = "semi"}, false},
+        {{.method = "ade", .work = "constant:0=1", .steps_max = 9}, false},
+        {{.method = "gde:0.7", .units = "tokens"}, true},
+        {{.method = "gde:0.7", .units = "tokens", .rounding = "carry"}, false},
+        {{.method = "matching"}, false},
+        {{.method = "sos"}, false},
+        {{.method = "liquid:c0"}, true},
+        {{.method = "liquid:c4"}, true},
+        {{.method = "liquid:c4", .mailbox = "spsc"}, false},
+        {{.method = "liquid:c4", .topology = "torus:6x1"}, false},
+        {{.method = "liquid:c2r"}, false},
+        {{.method = "liquid:c4r"}, false},
+        {{.method = "dde"}, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_experiment experiment = cases[i].experiment;
+        experiment.topology = experiment.topology ? experiment.topology : "torus:4x6";
+        experiment.carrier = "threads";
+        experiment.barrier = "yield";
+        cr_expect_eq(ways_of(&experiment).foresees, cases[i].foresees, "%s on %s, case %zu", experiment.method,
+                     experiment.topology, i);
+    }
+}
+
 // A limit that no amount reaches changes only where parcels are stored.
 static void expect_same_by_port(struct ek_experiment experiment)
 {
