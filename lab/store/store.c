@@ -32,6 +32,14 @@ struct lab_store {
     ZSTD_CCtx *compressor;
 };
 
+// Each connection belongs to one thread (store.h), and nobody asks how much memory SQLite has. Otherwise the threads
+// that judge claims would wait for each other at every allocation.
+__attribute__((constructor)) static void leave_threads_alone(void)
+{
+    sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 static bool no_memory(struct ek_error *error)
 {
     return base_refuse(error, "there is no memory for the store: free some memory");
