@@ -341,7 +341,7 @@ const struct lab_field *lab_field_named(const char *name)
 
 const struct lab_field *lab_trace_field_at(size_t index)
 {
-    return index + 1 < sizeof step_rows / sizeof *step_rows ? &step_rows[index + 1] : NULL;
+    return index + 2 < sizeof step_rows / sizeof *step_rows ? &step_rows[index + 1] : NULL;
 }
 
 const struct lab_field *lab_trace_field_named(const char *name)

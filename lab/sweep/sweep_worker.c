@@ -215,8 +215,8 @@ static bool keep(struct state *state, size_t experiment, struct ek_error *error)
     bool good = true;
     for (size_t i = 0; good && i < state->count; i++) {
         struct lab_stored_run *stored = &state->made[i].stored;
-        good =
-            !(stored->parts & LAB_KEEP_RECORD) || lab_store_pack(state->store, stored, &state->made[i].record, error);
+        good = !(stored->parts & (LAB_KEEP_RECORD | LAB_KEEP_EXTRACT)) ||
+               lab_store_pack(state->store, stored, &state->made[i].record, error);
     }
     good = good && (state->count == 0 || lab_store_execute(state->store, "BEGIN IMMEDIATE", error));
     bool added[CLAIM_MAX];
