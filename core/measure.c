@@ -177,12 +177,48 @@ double core_measure_gradient(const struct ek_topology *topology, const double *h
     return largest;
 }
 
-void core_measure_flows(const struct ek_topology *topology, const double *sent, double *l1, double *l2)
+// Net flows that are to be added.
+struct flows_buffer {
+    struct core_flows *flows;
+    double size[PIECE];
+    size_t count;
+};
+
+static void empty(struct flows_buffer *buffer)
 {
-    *l1 = *l2 = sent ? 0.0 : NAN;
-    double squares = 0.0;
+    core_exact_add(&buffer->flows->sizes, buffer->size, buffer->count);
+    core_exact_add_squares(&buffer->flows->squares, buffer->size, buffer->count, 0.0);
+    buffer->count = 0;
+}
+
+void core_flows_add(struct core_flows *flows, const struct ek_topology *topology, const double *sent, uint32_t begin,
+                    uint32_t end)
+{
+    struct flows_buffer buffer = {.flows = flows};
     struct topo_neighbours neighbours = {0};
-    for (uint32_t p = 0; sent && p < topology->processors; p++) {
+    for (uint32_t p = begin; p < end; p++) {
+        uint32_t first = topo_first(topology, p);
+        topo_find_neighbours(topology, p, &neighbours);
+        for (uint32_t port = 0; port < neighbours.degree; port++) {
+            if (neighbours.of[port] > p) {
+                uint32_t twin = topo_twin(topology, p, port, neighbours.of[port]);
+                buffer.size[buffer.count++] = fabs(sent[first + port] - sent[twin]);
+            }
+            if (buffer.count == PIECE) {
+                empty(&buffer);
+            }
+        }
+    }
+    empty(&buffer);
+}
+
+// Adds the flows in the order of links.
+static void measure_flows_in_order(const struct ek_topology *topology, const double *sent, double *l1, double *l2)
+{
+    struct topo_neighbours neighbours = {0};
+    double squares = 0.0;
+    *l1 = 0.0;
+    for (uint32_t p = 0; p < topology->processors; p++) {
         uint32_t first = topo_first(topology, p);
         topo_find_neighbours(topology, p, &neighbours);
         for (uint32_t port = 0; port < neighbours.degree; port++) {
@@ -193,8 +229,19 @@ void core_measure_flows(const struct ek_topology *topology, const double *sent, 
             }
         }
     }
-    if (sent) {
-        *l2 = sqrt(squares);
+    *l2 = sqrt(squares);
+}
+
+void core_measure_flows(const struct ek_topology *topology, const double *sent, double *l1, double *l2)
+{
+    *l1 = *l2 = NAN;
+    if (sent && topology->processors <= CORE_MEASURE_IN_ORDER) {
+        measure_flows_in_order(topology, sent, l1, l2);
+    } else if (sent) {
+        struct core_flows flows = {.sizes = {.added = 0}};
+        core_flows_add(&flows, topology, sent, 0, topology->processors);
+        *l1 = core_exact_total(&flows.sizes);
+        *l2 = sqrt(core_exact_total(&flows.squares));
     }
 }
 
