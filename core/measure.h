@@ -74,4 +74,13 @@ double core_measure_tolerance(double largest, double additions, bool tokens);
 // NaN.
 void core_measure_flows(const struct ek_topology *topology, const double *sent, size_t plane, double *l1, double *l2);
 
+// Exact sums of the net flows and of their squares, of some links.
+struct core_flows {
+    struct core_exact sizes, squares;
+};
+
+// Adds the links whose lower ends are the processors begin..end-1. `sent` and `plane` as above.
+void core_flows_add(struct core_flows *flows, const struct ek_topology *topology, const double *sent, size_t plane,
+                    uint32_t begin, uint32_t end);
+
 #endif

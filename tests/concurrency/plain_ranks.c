@@ -192,7 +192,7 @@ static void compare_grids(void)
                 experiment.steps_max = experiment.steps_max ? experiment.steps_max : 20;
                 experiment.keep_trace = true;
                 experiment.keep_loads = !block;
-                experiment.no_flows = block;
+                experiment.no_flows = ranks % 2;
                 experiment.stop = block ? stops[(i + ranks) % (sizeof stops / sizeof *stops)] : NULL;
                 tests_note(tests_ranks_compare(&experiment, ranks), experiment.topology, "not compared");
             }
@@ -205,11 +205,15 @@ static void share_memory(void)
 {
     static const struct {
         const char *stop;
+        bool no_flows;
         double bytes; // for each processor
-    } kinds[] = {{"never", 56}, {"error:1e-9", 64}, {"neighbours:1", 64}};
+    } kinds[] = {{"never", true, 56}, {"error:1e-9", true, 64}, {"neighbours:1", false, 96}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        struct ek_experiment experiment = {
-            .topology = "torus:1000x1000", .method = "adf", .stop = kinds[i].stop, .steps_max = 1, .no_flows = true};
+        struct ek_experiment experiment = {.topology = "torus:1000x1000",
+                                           .method = "adf",
+                                           .stop = kinds[i].stop,
+                                           .steps_max = 1,
+                                           .no_flows = kinds[i].no_flows};
         struct tests_room room = {.count = 4, .deaf_after = UINT32_MAX};
         struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
         for (unsigned r = 0; r < 4; r++) {

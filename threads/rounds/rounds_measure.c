@@ -52,7 +52,7 @@ static void measure_by_block(struct rounds_run *rounds, double in_flight, struct
 {
     const double *held = rounds->loads.held;
     uint32_t processors = rounds->topology->processors;
-    if (processors <= CORE_MEASURE_IN_ORDER) {
+    if (!rounds_sums_parts(rounds)) {
         core_measure_loads(rounds->transport->read(rounds, held), NULL, processors, in_flight, measure);
         return;
     }
@@ -152,7 +152,7 @@ enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct c
 static double sum_all(struct rounds_run *rounds, double *array)
 {
     uint32_t processors = rounds->topology->processors;
-    if (rounds->by_block && processors > CORE_MEASURE_IN_ORDER) {
+    if (rounds_sums_parts(rounds)) {
         struct core_tally tally = tally_of(rounds, array);
         return core_exact_total(&tally.sum);
     }
@@ -170,6 +170,28 @@ double rounds_moved(struct rounds_run *rounds)
         moved += rounds->worker[w].swapped;
     }
     return moved;
+}
+
+void rounds_measure_flows(struct rounds_run *rounds, double *l1, double *l2)
+{
+    const struct ek_topology *topology = rounds->topology;
+    if (!rounds->sent || !rounds_sums_parts(rounds)) {
+        core_measure_flows(topology, rounds->sent, rounds->sent_plane, l1, l2);
+        return;
+    }
+    struct core_flows flows = {.sizes = {.added = 0}};
+    rounds->transport->cross_ports(rounds, rounds->sent);
+    for (unsigned b = 0; b < rounds->blocks; b++) {
+        core_flows_add(&flows, topology, rounds->sent, rounds->sent_plane, rounds->worker[b].begin,
+                       rounds->worker[b].end);
+    }
+    struct core_tally sizes = core_tally_of_none(), squares = core_tally_of_none();
+    sizes.sum = flows.sizes;
+    squares.sum = flows.squares;
+    rounds->transport->merge(rounds, &sizes);
+    rounds->transport->merge(rounds, &squares);
+    *l1 = core_exact_total(&sizes.sum);
+    *l2 = sqrt(core_exact_total(&squares.sum));
 }
 
 double rounds_stayed(struct rounds_run *rounds)

@@ -183,7 +183,9 @@ static void report_tasks(struct rounds_run *rounds, struct ek_report *report)
 enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_error *error)
 {
     struct rounds_run *rounds = run;
-    rounds_collect_ports(rounds, rounds->sent, 1);
+    if (!rounds_sums_parts(rounds)) {
+        rounds_collect_ports(rounds, rounds->sent, 1);
+    }
     if (rounds->machine->migrates_last) {
         rounds_objects_settle(rounds);
     } else if (rounds->machine->objects && rounds->transport) {
@@ -200,7 +202,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report->elapsed_s = rounds->now.elapsed_s;
     report->virtual_s = rounds_clock_s(rounds);
     report->has_virtual = !isnan(report->virtual_s);
-    core_measure_flows(rounds->topology, rounds->sent, rounds->sent_plane, &report->flow_l1, &report->flow_l2);
+    rounds_measure_flows(rounds, &report->flow_l1, &report->flow_l2);
     report_links(rounds, report);
     report_quotas(rounds, report);
     report_estimates(rounds, report);

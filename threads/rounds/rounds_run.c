@@ -104,8 +104,8 @@ static uint64_t mirror_of(const struct rounds_run *rounds)
 static bool goes_by_block(const struct rounds_run *rounds)
 {
     const struct ek_experiment *experiment = &rounds->machine->experiment;
-    return rounds->transport && rounds->planes && !topo_is_stored(rounds->topology) && experiment->no_flows &&
-           !experiment->observer.look && !experiment->keep_loads && experiment->frames == 0;
+    return rounds->transport && rounds->planes && !topo_is_stored(rounds->topology) && !experiment->observer.look &&
+           !experiment->keep_loads && experiment->frames == 0;
 }
 
 // Returns how many elements of an array by processor this rank touches: the pages of its own ones and of those next to
@@ -197,7 +197,9 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     rounds->sent_plane = rounds->paired ? rounds_plane_size(rounds->topology) : 0;
     uint64_t flows =
         rounds->paired ? topo_plane(rounds->topology, rounds->topology->dimensions) * rounds->sent_plane : ports + 1;
-    base_arena_plan(memory, &rounds->sent, counts_flows ? flows : 0, sizeof(double));
+    uint64_t sent = counts_flows ? flows : 0;
+    base_arena_plan_part(memory, &rounds->sent, sent,
+                         rounds->by_block ? touched_by(rounds) * rounds->topology->degree_max : sent);
     base_arena_plan(memory, &rounds->flow, experiment->keep_links ? rounds->topology->links : 0, sizeof *rounds->flow);
     if (machine->method->links == EK_LINKS_MATCHING) {
         core_matching_plan(&rounds->matching, rounds->topology, memory);

@@ -45,6 +45,9 @@ struct rounds_transport {
     // Exchanges numbers by processor, such as the loads that a rule compares, between neighbours.
     void (*cross_loads)(struct rounds_run *rounds, double *loads);
 
+    // Gets the numbers of other processes at the other ends of links, in an array by port.
+    void (*cross_ports)(struct rounds_run *rounds, double *array);
+
     // Lets all processors have their turns of this step, each after the one before it in the order of turns.
     void (*take_turns)(struct rounds_run *rounds);
 

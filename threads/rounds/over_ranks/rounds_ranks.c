@@ -11,6 +11,7 @@
 #include "threads/rounds/over_ranks/tasks_over_ranks.h"
 #include "threads/rounds/over_ranks/turns_over_ranks.h"
 #include "base/cursor.h"
+#include "topologies/rows.h"
 
 // The report of a rank at a meeting: the sums and extremes of its workers, and flags.
 struct rounds_counted {
@@ -103,6 +104,24 @@ static void cross_loads(struct rounds_run *rounds, double *loads)
     bool good = rounds_ranks_exchange(rounds);
     for (size_t i = 0; good && i < ranks->brings; i++) {
         loads[ranks->crossings->at[i].neighbour] = ranks->in[i];
+    }
+}
+
+static void cross_ports(struct rounds_run *rounds, double *array)
+{
+    const struct rounds_remote *ranks = &rounds->remote;
+    const struct ek_topology *topology = rounds->topology;
+    if (!speaks(rounds)) {
+        return;
+    }
+    for (size_t i = 0; i < ranks->sends; i++) {
+        ranks->out[i] = array[ranks->crossings->at[i].port];
+    }
+    bool good = rounds_ranks_exchange(rounds);
+    for (size_t i = 0; good && i < ranks->brings; i++) {
+        const struct rank_crossing *crossing = &ranks->crossings->at[i];
+        uint32_t port = crossing->port - topo_first(topology, crossing->own);
+        array[topo_twin(topology, crossing->own, port, crossing->neighbour)] = ranks->in[i];
     }
 }
 
@@ -341,6 +360,7 @@ const struct rounds_transport rounds_ranks_transport = {.workers = workers,
                                                         .cross_letters = rounds_ranks_cross_letters,
                                                         .gather_objects = rounds_ranks_gather_objects,
                                                         .cross_loads = cross_loads,
+                                                        .cross_ports = cross_ports,
                                                         .take_turns = rounds_ranks_take_turns,
                                                         .meet = meet,
                                                         .agree = agree,
