@@ -222,7 +222,7 @@ struct free_latency_count {
     uint64_t count;
 };
 
-enum { FREE_LATENCY_COUNTS = 8 }; // about four different latencies occur from one pass to the next
+enum { FREE_LATENCY_COUNTS = 32 }; // a stretch meets about five different latencies, and few of them share a place
 
 // Sums of load for the report.
 enum free_sum {

@@ -203,7 +203,9 @@ FREE_BY_PATH bool ask_all(struct free_worker *worker, uint32_t p, enum free_path
             ask(worker, p, first + k, path);
         }
     }
-    memset(worker->amounts, 0, degree * sizeof *worker->amounts);
+    if (method->free->includes) {
+        memset(worker->amounts, 0, degree * sizeof *worker->amounts);
+    }
     return run->processor[p].waiting > 0;
 }
 

@@ -205,9 +205,8 @@ FREE_BY_PATH void receive_tell(struct free_worker *worker, uint32_t p, uint32_t 
         here->member = FREE_MEMBER_REFUSED;
         free_post(worker, port, FREE_RELEASE, 0.0, FREE_FLAG_NO_PART, path);
     } else {
-        uint64_t waited = worker->look.now + 1 - processor->wanted_at;
-        worker->counts.longest_wait =
-            !processor->any_joined && waited > worker->counts.longest_wait ? waited : worker->counts.longest_wait;
+        uint64_t waited = processor->any_joined ? 0 : worker->look.now + 1 - processor->wanted_at;
+        worker->counts.longest_wait = waited > worker->counts.longest_wait ? waited : worker->counts.longest_wait;
         here->member = FREE_MEMBER_JOINED;
         processor->any_joined = true;
         if (run->own_part) {
@@ -268,8 +267,7 @@ FREE_BY_PATH void release_when_settled(struct free_worker *worker, uint32_t p, u
     }
 }
 
-FREE_BY_PATH void receive_answer(struct free_worker *worker, uint32_t p, uint32_t port, double amount,
-                                 enum free_path path)
+FREE_BY_PATH void take_answer(struct free_worker *worker, uint32_t p, uint32_t port, double amount, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
@@ -292,18 +290,16 @@ FREE_BY_PATH void receive_answer(struct free_worker *worker, uint32_t p, uint32_
 }
 
 // Receives load. It counts as moved at its receiver, so load that a failed link returns does not count.
-FREE_BY_PATH void receive_load(struct free_worker *worker, uint32_t p, uint32_t port, double amount,
-                               enum free_path path)
+FREE_BY_PATH void take_load(struct free_worker *worker, uint32_t p, uint32_t port, double amount, enum free_path path)
 {
     note_advance(worker);
     free_credit(worker, p, port, amount, false, path);
     worker->run->processor[p].moved += amount;
 }
 
-FREE_BY_PATH void receive_give(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message,
-                               enum free_path path)
+FREE_BY_PATH void receive_load(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message,
+                               bool answer, enum free_path path)
 {
-    bool answer = free_message_flag(&message) == FREE_FLAG_ANSWER;
     double amount = message.amount;
     // With pushed announcements there are no members, and load sent before the link failed still arrives.
     bool pushed = free_beyond(path, worker->run->pushed);
@@ -318,9 +314,9 @@ FREE_BY_PATH void receive_give(struct free_worker *worker, uint32_t p, uint32_t 
         free_post(worker, port, FREE_RETURN, amount, 0, path);
         amount = 0.0;
     }
-    receive_load(worker, p, port, amount, path);
+    take_load(worker, p, port, amount, path);
     if (answer) {
-        receive_answer(worker, p, port, amount, path);
+        take_answer(worker, p, port, amount, path);
     } else if (!pushed) {
         release_when_settled(worker, p, port, path);
     }
@@ -418,17 +414,27 @@ static void receive_refuse_any(struct free_worker *worker, uint32_t p, uint32_t 
 
 static void receive_give_plain(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
 {
-    receive_give(worker, p, port, message, FREE_PATH_PLAIN);
+    receive_load(worker, p, port, message, false, FREE_PATH_PLAIN);
 }
 
 static void receive_give_any(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
 {
-    receive_give(worker, p, port, message, FREE_PATH_ANY);
+    receive_load(worker, p, port, message, false, FREE_PATH_ANY);
+}
+
+static void receive_answer_plain(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    receive_load(worker, p, port, message, true, FREE_PATH_PLAIN);
 }
 
 static void receive_pull_plain(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
 {
     receive_pull(worker, p, port, message, FREE_PATH_PLAIN);
+}
+
+static void receive_answer_any(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    receive_load(worker, p, port, message, true, FREE_PATH_ANY);
 }
 
 static void receive_pull_any(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
@@ -446,40 +452,18 @@ static void receive_release_any(struct free_worker *worker, uint32_t p, uint32_t
     receive_release(worker, p, port, message, FREE_PATH_ANY);
 }
 
-free_receiver *const free_receivers_plain[1 << FREE_KIND_BITS] = {
-    [0] = receive_unknown,
-    [FREE_ASK] = receive_ask_plain,
-    [FREE_TELL] = receive_tell_plain,
-    [FREE_REFUSE] = receive_refuse_plain,
-    [FREE_GIVE] = receive_give_plain,
-    [FREE_PULL] = receive_pull_plain,
-    [FREE_RELEASE] = receive_release_plain,
-    [FREE_RETURN] = receive_return,
-    [FREE_MARKER] = free_snapshot_mark,
-    [FREE_ANNOUNCE] = receive_announcement,
-    [FREE_PROBE] = receive_detection,
-    [FREE_TALLY] = receive_detection,
-    [FREE_LETTERS] = free_letters_receive,
-    [FREE_LETTERS + 1] = receive_unknown,
-    [FREE_LETTERS + 2] = receive_unknown,
-    [FREE_LETTERS + 3] = receive_unknown,
-};
+// The functions for each kind of message with the lowest bit of its flag. `give` is that for a GIVE.
+#define RECEIVERS(flag, give, path)                                                                                    \
+    [flag | 0] = receive_unknown, [flag | FREE_ASK] = receive_ask_##path, [flag | FREE_TELL] = receive_tell_##path,    \
+            [flag | FREE_REFUSE] = receive_refuse_##path, [flag | FREE_GIVE] = receive_##give##_##path,                \
+            [flag | FREE_PULL] = receive_pull_##path, [flag | FREE_RELEASE] = receive_release_##path,                  \
+            [flag | FREE_RETURN] = receive_return, [flag | FREE_MARKER] = free_snapshot_mark,                          \
+            [flag | FREE_ANNOUNCE] = receive_announcement, [flag | FREE_PROBE] = receive_detection,                    \
+            [flag | FREE_TALLY] = receive_detection, [flag | FREE_LETTERS] = free_letters_receive,                     \
+            [flag | 13] = receive_unknown, [flag | 14] = receive_unknown, [flag | 15] = receive_unknown
 
-free_receiver *const free_receivers_any[1 << FREE_KIND_BITS] = {
-    [0] = receive_unknown,
-    [FREE_ASK] = receive_ask_any,
-    [FREE_TELL] = receive_tell_any,
-    [FREE_REFUSE] = receive_refuse_any,
-    [FREE_GIVE] = receive_give_any,
-    [FREE_PULL] = receive_pull_any,
-    [FREE_RELEASE] = receive_release_any,
-    [FREE_RETURN] = receive_return,
-    [FREE_MARKER] = free_snapshot_mark,
-    [FREE_ANNOUNCE] = receive_announcement,
-    [FREE_PROBE] = receive_detection,
-    [FREE_TALLY] = receive_detection,
-    [FREE_LETTERS] = free_letters_receive,
-    [FREE_LETTERS + 1] = receive_unknown,
-    [FREE_LETTERS + 2] = receive_unknown,
-    [FREE_LETTERS + 3] = receive_unknown,
-};
+enum { FLAGGED = 1 << FREE_KIND_BITS };
+
+free_receiver *const free_receivers_plain[FREE_RECEIVERS] = {RECEIVERS(0, give, plain),
+                                                             RECEIVERS(FLAGGED, answer, plain)};
+free_receiver *const free_receivers_any[FREE_RECEIVERS] = {RECEIVERS(0, give, any), RECEIVERS(FLAGGED, answer, any)};
