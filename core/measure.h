@@ -3,7 +3,9 @@
 #ifndef CORE_MEASURE_H
 #define CORE_MEASURE_H
 
-#include "topologies/topology.h"
+#include "base/common.h"
+
+struct ek_topology;
 
 struct core_measure {
     double total;     // load held by processors

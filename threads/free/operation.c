@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "threads/api/experiment.h"
 #include "threads/free/amounts.h"
 #include "threads/free/look.h"
 #include "threads/free/operation.h"
@@ -200,7 +201,7 @@ static bool ask_all(struct free_worker *worker, uint32_t p)
 
 bool free_take_permit(struct free_worker *worker)
 {
-    if (worker->run->machine->experiment.operations_max == 0) {
+    if (worker->run->machine->experiment->operations_max == 0) {
         return true;
     }
     if (worker->look.permits == 0) {
@@ -269,7 +270,7 @@ static void abandon(struct free_worker *worker, uint32_t p)
     struct free_processor *processor = &run->processor[p];
     free_note(worker, EK_EVENT_LEAVES, 0.0);
     leave(worker, p);
-    worker->look.permits += run->machine->experiment.operations_max > 0;
+    worker->look.permits += run->machine->experiment->operations_max > 0;
     worker->counts.abandoned++;
     processor->abandoned++;
     processor->operation++;
