@@ -66,7 +66,8 @@ CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
 # The installed headers. evenkeel.h is threads/api/evenkeel.h with each include replaced by the file. The others are the fast loops
 # for methods that a program adds, and what they include.
 PUBLIC := $(out)/include/evenkeel.h $(addprefix $(out)/include/evenkeel/,cargo.h block.h wide.h)
-PUBLIC_PARTS := base/common.h topologies/topology.h core/method.h core/program.h threads/api/experiment.h threads/api/report.h threads/api/run.h threads/api/replay.h threads/api/explore.h
+PUBLIC_PARTS := base/common.h topologies/topology.h core/method.h core/program.h core/register.h \
+    $(addprefix threads/api/,ranks.h axis.h experiment.h measures.h report.h machine.h run.h turn.h replay.h explore.h)
 
 objects = $(patsubst %.c,$(out)/%.o,$(wildcard $(1)))
 sources_of = $(sort $(shell find $(1) -name '*.c'))
@@ -302,7 +303,7 @@ $(out)/include/evenkeel/block.h: core/methods/kernels/block.h
 $(out)/include/evenkeel/wide.h: core/methods/kernels/wide.h
 $(out)/include/evenkeel/%.h: Makefile
 	@mkdir -p $(@D)
-	$(call say,sed )sed -e 's|"core/cargo/cargo.h"|<evenkeel/cargo.h>|' -e 's|"core/method.h"|<evenkeel.h>|' -e 's|"core/methods/kernels/block.h"|<evenkeel/block.h>|' $(filter %.h,$^) > $@
+	$(call say,sed )sed -e 's|"core/cargo/cargo.h"|<evenkeel/cargo.h>|' -e 's|"core/method.h"|<evenkeel.h>|' -e '/"topologies\/topology.h"/d' -e 's|"core/methods/kernels/block.h"|<evenkeel/block.h>|' $(filter %.h,$^) > $@
 
 $(addprefix $(out)/cli/,figures/picture.o commands/doctor.o): INCLUDES += $(if $(PNG),-DCLI_WITH_PNG)
 $(out)/cli/commands/doctor.o: INCLUDES += $(if $(METIS),-DCLI_WITH_METIS)

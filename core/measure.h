@@ -4,7 +4,9 @@
 #define CORE_MEASURE_H
 
 #include "core/exact_sum.h"
-#include "topologies/topology.h"
+#include "base/common.h"
+
+struct ek_topology;
 
 struct core_measure {
     double total;     // load held by processors

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "threads/api/run.h"
 #include "threads/drivers/recorder/recorder.h"
 #include "threads/drivers/threads/thread_driver.h"
 #include "threads/free/control/free_run.h"

@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 
+#include "threads/api/run.h"
 #include "threads/machine/machine.h"
 #include "threads/drivers/threads/thread_driver.h"
 #include "threads/free/control/attend.h"

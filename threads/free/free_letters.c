@@ -22,6 +22,7 @@
 #include <math.h>
 
 #include "base/cursor.h"
+#include "threads/api/experiment.h"
 #include "threads/free/finish.h"
 #include "threads/free/look.h"
 #include "threads/free/post.h"
@@ -34,7 +35,7 @@ bool free_letters_possible(const struct machine_plan *machine, struct ek_error *
                             "%s decides itself when a processor acts: use invoke always, or a method like ade or adf",
                             name);
     }
-    return machine->experiment.operations_max == 0 ||
+    return machine->experiment->operations_max == 0 ||
            base_fail_at(error, "operations", 0,
                         "%s writes letters and has no operations: limit the run with --for, or with time", name);
 }

@@ -37,7 +37,7 @@
 #include "base/random_stream.h"
 #include "core/axes/fault.h"
 #include "core/measure.h"
-#include "threads/api/replay.h"
+#include "threads/api/measures.h"
 #include "threads/cargo/objects_under_way.h"
 #include "threads/cargo/picture.h"
 #include "threads/cargo/letters.h"

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "threads/api/experiment.h"
 #include "threads/free/amounts.h"
 #include "threads/free/look.h"
 #include "threads/free/operation.h"
@@ -211,7 +212,7 @@ FREE_BY_PATH bool ask_all(struct free_worker *worker, uint32_t p, enum free_path
 
 bool free_take_permit(struct free_worker *worker)
 {
-    if (worker->run->machine->experiment.operations_max == 0) {
+    if (worker->run->machine->experiment->operations_max == 0) {
         return true;
     }
     if (worker->look.permits == 0) {
@@ -280,7 +281,7 @@ FREE_BY_PATH void abandon(struct free_worker *worker, uint32_t p, enum free_path
     struct free_processor *processor = &run->processor[p];
     note(worker, EK_EVENT_LEAVES, 0.0, path);
     leave(worker, p, path);
-    worker->look.permits += run->machine->experiment.operations_max > 0;
+    worker->look.permits += run->machine->experiment->operations_max > 0;
     worker->counts.abandoned++;
     processor->abandoned++;
     processor->operation++;

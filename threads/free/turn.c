@@ -13,6 +13,7 @@
 
 #include "base/cursor.h"
 #include "core/cargo/tick.h"
+#include "threads/api/experiment.h"
 #include "threads/free/detect.h"
 #include "threads/free/fetch.h"
 #include "threads/free/finish.h"
@@ -135,7 +136,7 @@ FREE_BY_PATH bool execute_workload(struct free_worker *worker, uint32_t p, enum 
         free_beyond(path, free_faults(machine) && !free_has_link(worker, p)) || is_ahead(worker, processor)) {
         return false;
     }
-    uint64_t tick_ns = (uint64_t)llround(1e9 * machine->experiment.tick_s);
+    uint64_t tick_ns = (uint64_t)llround(1e9 * machine->experiment->tick_s);
     if (tick_ns == 0) {
         pass_tick(worker, p);
         worker->stays_awake = worker->stays_awake || free_works(run, processor);

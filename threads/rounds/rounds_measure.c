@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "core/promises.h"
+#include "threads/api/experiment.h"
 #include "threads/rounds/transport.h"
 
 uint64_t rounds_parcels(const struct rounds_run *rounds)
@@ -224,7 +225,7 @@ static struct ek_trace_row row_of(struct rounds_run *rounds, const struct core_m
 
 static bool is_traced(const struct rounds_run *rounds)
 {
-    return rounds->machine->experiment.keep_trace && rounds->now.step % rounds->now.trace.every == 0;
+    return rounds->machine->experiment->keep_trace && rounds->now.step % rounds->now.trace.every == 0;
 }
 
 static bool is_in_window(const struct rounds_run *rounds)
@@ -261,7 +262,7 @@ static void show_observer(struct rounds_run *rounds, const struct ek_trace_row *
         rounds_collect(rounds, tasks, 1);
     }
     rounds->now.observed_s +=
-        watch_trace_show(&rounds->machine->experiment, row, loads, tasks, rounds->topology->processors);
+        watch_trace_show(rounds->machine->experiment, row, loads, tasks, rounds->topology->processors);
 }
 
 void rounds_show_step(struct rounds_run *rounds, const struct core_measure *measure)

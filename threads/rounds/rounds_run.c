@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "threads/api/report.h"
 #include "threads/rounds/rounds_engine.h"
 #include "threads/rounds/rounds_measure.h"
 #include "threads/rounds/verdict.h"
@@ -36,7 +37,7 @@ static bool only_balances(const struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
     return announces_in_place(machine) && !machine->capacity && machine->work.kind == CORE_WORKLOAD_NONE &&
-           machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment.overlaps &&
+           machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment->overlaps &&
            machine->faults.kind == CORE_FAULTS_NONE && !rounds->carries && !machine_moves_objects(machine);
 }
 
@@ -103,7 +104,7 @@ static uint64_t mirror_of(const struct rounds_run *rounds)
 // own parts and merge the results.
 static bool goes_by_block(const struct rounds_run *rounds)
 {
-    const struct ek_experiment *experiment = &rounds->machine->experiment;
+    const struct ek_experiment *experiment = rounds->machine->experiment;
     return rounds->transport && rounds->planes && !topo_is_stored(rounds->topology) && !experiment->observer.look &&
            !experiment->keep_loads && experiment->frames == 0;
 }
@@ -145,7 +146,7 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
                   {&loads->level, rounds->needs_level || rounds->reads_levels},
                   {&loads->foreseen, rounds->foresees},
                   {&loads->target, machine->to_target},
-                  {&loads->initial, machine->experiment.keep_loads},
+                  {&loads->initial, machine->experiment->keep_loads},
                   {&loads->native, machine->units == EK_TOKENS && !machine->program && !machine->objects},
                   {&loads->generated, works},
                   {&loads->consumed, works},
@@ -190,7 +191,7 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     base_arena_plan(memory, &rounds->state, processors * plan->state_doubles + 1, sizeof(double));
     base_arena_plan(memory, &rounds->memory, ports * plan->port_doubles + 1, sizeof(double));
     base_arena_plan(memory, &rounds->arrived, machine->method->rounds->reads_arrivals ? ports : 0, sizeof(double));
-    const struct ek_experiment *experiment = &machine->experiment;
+    const struct ek_experiment *experiment = machine->experiment;
     bool counts_flows = ((!experiment->no_flows || experiment->frame_flows) && !machine->method->letters) ||
                         experiment->keep_links || machine->migrates_last;
     // One more than the number of ports: a machine without links reports its flows too.
@@ -310,7 +311,7 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     *rounds =
         (struct rounds_run){.machine = machine,
                             .topology = machine->method_plan.overlay ? machine->method_plan.overlay : machine->topology,
-                            .seed = machine->experiment.seed + run,
+                            .seed = machine->experiment->seed + run,
                             .workers = machine->workers,
                             .transport = machine->ranks ? machine->carrier->rounds : NULL,
                             .blocks = 1,
@@ -328,7 +329,7 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     rounds->simple = rounds->plain && machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS;
     const struct ek_rounds_part *part = machine->method->rounds;
     rounds->samples =
-        machine->checked && !machine->experiment.checks && (part->block || part->block_tokens || part->block_wide);
+        machine->checked && !machine->experiment->checks && (part->block || part->block_tokens || part->block_wide);
     rounds->planes = rounds_planes_pay(rounds, &rounds->plan);
     rounds->paired = rounds_pairs_pay(rounds);
     rounds->by_block = goes_by_block(rounds);
@@ -350,8 +351,8 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
         rounds->transport->plan(rounds, &rounds->plan);
     }
     // Ranks know their own ports only, and no link counts letters.
-    bool flows = machine->experiment.frame_flows && !rounds->transport && !machine->method->letters;
-    watch_frames_plan(&rounds->frames, machine->experiment.frames, flows, rounds->topology, &rounds->plan);
+    bool flows = machine->experiment->frame_flows && !rounds->transport && !machine->method->letters;
+    watch_frames_plan(&rounds->frames, machine->experiment->frames, flows, rounds->topology, &rounds->plan);
 }
 
 uint64_t rounds_bytes(const struct machine_plan *machine)
@@ -365,7 +366,7 @@ uint64_t rounds_bytes(const struct machine_plan *machine)
 bool rounds_computes_rows(const struct machine_plan *machine)
 {
     struct rounds_run rounds;
-    bool reads_links = machine->checked || machine->experiment.keep_links || core_costs_weigh(&machine->links.costs);
+    bool reads_links = machine->checked || machine->experiment->keep_links || core_costs_weigh(&machine->links.costs);
     if (reads_links) {
         return false;
     }
@@ -537,7 +538,7 @@ void *rounds_create(const struct machine_plan *machine, uint64_t run, struct ek_
     struct rounds_run *rounds = aligned_alloc(_Alignof(struct rounds_run), sizeof *rounds);
     if (rounds) {
         plan(rounds, machine, run);
-        rounds->now.trace = watch_trace_of(&machine->experiment);
+        rounds->now.trace = watch_trace_of(machine->experiment);
         rounds->now.window = machine->window;
         atomic_store_explicit(&rounds->now.shown_variance, NAN,
                               memory_order_relaxed); // relaxed: there are no workers yet

@@ -30,12 +30,14 @@
 #include <math.h>
 #include <time.h>
 
+#include "core/method.h"
 #include "core/steps/matching.h"
 #include "core/domains/overlaps.h"
 #include "core/theory/repeat.h"
 #include "core/theory/rest.h"
 #include "core/theory/step_time.h"
 #include "core/methods/kernels/uniform_run.h"
+#include "threads/api/measures.h"
 #include "threads/cargo/letters.h"
 #include "threads/cargo/objects.h"
 #include "threads/cargo/tasks.h"

@@ -15,6 +15,7 @@
 
 #include "core/cargo/cargo.h"
 #include "core/method.h"
+#include "topologies/topology.h"
 
 struct ek_link_model; // the library's own, as is struct topo_pairing
 struct topo_pairing;

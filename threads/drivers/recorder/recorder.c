@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "threads/api/experiment.h"
+#include "threads/api/report.h"
 #include "threads/drivers/recorder/look_stream.h"
 #include "threads/host/workers.h"
 
@@ -343,7 +345,7 @@ struct recorder *recorder_create(struct free_run *run, struct ek_error *error)
     }
     recorder->source = (struct free_look_source){.around = around, .ports = ports, .now = now};
     recorder->run = run;
-    recorder->sink = run->machine->experiment.recorder;
+    recorder->sink = run->machine->experiment->recorder;
     plan(recorder, run->machine);
     if (!base_arena_take(&recorder->memory)) {
         base_fail(error, EK_BAD_INPUT, "", "no memory for a recorder");
