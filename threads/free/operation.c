@@ -309,8 +309,8 @@ FREE_BY_PATH bool begin(struct free_worker *worker, uint32_t p, enum free_path p
     processor->asked = processor->got = 0.0;
     processor->cursor = 0;
     processor->withdrawn = processor->any_joined = false;
-    if (!(run->together ? ask_all(worker, p, path)
-                        : ask_next(worker, p, path))) { // none that the method includes can be asked
+    bool asks = run->together ? ask_all(worker, p, path) : ask_next(worker, p, path);
+    if (!asks) { // none that the method includes can be asked
         abandon(worker, p, path);
         return false;
     }

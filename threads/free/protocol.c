@@ -277,9 +277,8 @@ FREE_BY_PATH void take_answer(struct free_worker *worker, uint32_t p, uint32_t p
         free_violate_at(run, p, port, "received more load than it requested");
         return;
     }
-    if (!free_beyond(
-            path,
-            !free_usable(worker, port))) { // over a failed link the amount says nothing about the neighbour's load
+    // Over a failed link the amount says nothing about the neighbour's load.
+    if (!free_beyond(path, !free_usable(worker, port))) {
         processor->asked += here->asked;
     }
     here->got = amount;
