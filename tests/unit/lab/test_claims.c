@@ -355,6 +355,7 @@ Test(papers, an_extract_without_a_promised_field)
         struct lab_sweep_result swept;
         snprintf(text, sizeof text, CLAIM RINGS "always = %s IS NULL\n", reads[i]);
         cr_expect_not(attempt(text, false, 1, &outcome, &swept));
+        lab_sweep_result_destroy(&swept);
         cr_expect(strstr(error.sentence, "the store does not keep this part of the run's record"), "%s",
                   error.sentence);
     }
