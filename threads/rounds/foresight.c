@@ -52,9 +52,11 @@ static double computed_there(const struct rounds_worker *worker, struct ek_view 
     return machine_flow(rounds->machine)(&view, topology->twin[port] - first);
 }
 
-// Computes what the worker's processors will hold when all parcels of the step have arrived.
-static void foresee(struct rounds_worker *worker)
+// Computes what the worker's processors will hold when all parcels of the step have arrived. Returns the number of
+// these parcels.
+static uint64_t foresee(struct rounds_worker *worker)
 {
+    uint64_t all = 0;
     struct rounds_run *rounds = worker->rounds;
     const struct ek_link_model *links = &rounds->machine->links;
     bool program = rounds->machine->method_plan.flow != NULL;
@@ -77,7 +79,9 @@ static void foresee(struct rounds_worker *worker)
         if (program) { // the clock counts these now, because they are received when the next step is under way
             worker->pace.receives = parcels > worker->pace.receives ? parcels : worker->pace.receives;
         }
+        all += parcels;
     }
+    return all;
 }
 
 void rounds_foreseen_take(struct rounds_worker *worker)
@@ -101,13 +105,19 @@ void rounds_foreseen_take(struct rounds_worker *worker)
 
 void rounds_foreseen_step(struct rounds_worker *worker)
 {
-    if (worker->rounds->now.time >
+    const struct rounds_run *rounds = worker->rounds;
+    bool news = rounds->rests && rounds_rest_has_news(worker);
+    uint64_t sent = worker->parcels;
+    if (rounds->now.time >
         0) { // in the first step all was announced in the announce phase, and no parcels are under way
         rounds_foreseen_take(worker);
         worker->now = rounds_active_ports(worker);
         rounds_check_ports(worker);
-        worker->announced = rounds_active_count(&worker->now);
+        worker->announced = rounds->rests ? 0 : rounds_active_count(&worker->now); // serial.c counts for all
     }
     rounds_migrate(worker);
-    foresee(worker);
+    uint64_t received = foresee(worker);
+    if (rounds->rests) {
+        rounds_rest(worker, !news && received == 0 && worker->parcels == sent);
+    }
 }

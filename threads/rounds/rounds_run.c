@@ -260,7 +260,7 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     bool receives = rounds->reads_levels && !rounds->planes && rounds->topology->first; // outlines: a lower bound
     bool room = machine->method->rounds->act || rounds->in_turns || receives;
     bool sleeps = machine->method_plan.sleeps;
-    bool calls = sleeps && mail_barrier_can_call(&rounds->barrier);
+    bool calls = (sleeps || rounds->rests) && mail_barrier_can_call(&rounds->barrier);
     base_arena_plan_isolated(memory, &rounds->worker, rounds->workers, sizeof *rounds->worker);
     base_arena_plan_isolated(memory, &rounds->room, room ? rooms_of(rounds) : 0, sizeof(double));
     bool mirrors = rounds_checks_mutual(machine) || rounds->carries;
@@ -270,12 +270,18 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     base_arena_plan_isolated(memory, &rounds->gathered, gathers ? rounds->workers : 0,
                              ROUNDS_GATHERED_MAX * sizeof *rounds->gathered);
     base_arena_plan(memory, &rounds->room_ends, gathers ? ports : 0, sizeof(struct ek_end));
-    base_arena_plan(memory, &rounds->woken, sleeps ? processors : 0, sizeof *rounds->woken);
+    base_arena_plan(memory, &rounds->woken, sleeps || rounds->rests ? processors : 0, sizeof *rounds->woken);
     base_arena_plan(memory, &rounds->woken_ends, sleeps ? ports : 0, sizeof(struct ek_end));
     bool lists = machine->program && !rounds->in_turns;
     base_arena_plan(memory, &rounds->loaded_ends, rounds_tasks_can_leave_out(rounds) ? ports : 0,
                     sizeof(struct ek_end));
     base_arena_plan(memory, &rounds->parcel_ends, lists ? ports : 0, sizeof(struct ek_end));
+    for (int i = 0; i < 2 && rounds->rests; i++) {
+        rounds_bells_plan(&rounds->news[i], rounds->topology->processors, memory);
+    }
+    if (rounds->rests) {
+        rounds_bells_plan(&rounds->awake, rounds->topology->processors, memory);
+    }
     base_arena_plan(memory, &rounds->chosen, calls ? processors : 0, sizeof *rounds->chosen);
     bool asks = calls || (rounds->in_turns && rounds->transport);
     base_arena_plan(memory, &rounds->worker_of, asks ? processors : 0, sizeof *rounds->worker_of);
@@ -305,6 +311,17 @@ static bool foresees(const struct rounds_run *rounds)
            mail_barrier_chosen(machine->barrier, machine->workers, cores) != MAIL_BARRIER_SPIN;
 }
 
+// Returns whether workers that cannot act are left out of steps of one phase. Real loads are at rest nowhere for long,
+// because every difference moves some load.
+static bool rests(const struct rounds_run *rounds)
+{
+    const struct machine_plan *machine = rounds->machine;
+    enum mail_barrier_kind kind =
+        mail_barrier_chosen(machine->barrier, machine->workers, host_places_count(machine->places));
+    return rounds->foresees && machine->units == EK_TOKENS && !machine->experiment.checks &&
+           (kind == MAIL_BARRIER_YIELD || kind == MAIL_BARRIER_SLEEP);
+}
+
 // Plans all memory of a run. Pointers stay NULL until it is allocated.
 static void plan(struct rounds_run *rounds, const struct machine_plan *machine, uint64_t run)
 {
@@ -324,6 +341,7 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     rounds->needs_level = needs_level(machine);
     rounds->carries = machine_carries(machine) && !rounds->in_turns && !core_links_delay(&machine->links);
     rounds->foresees = foresees(rounds);
+    rounds->rests = rests(rounds);
     rounds->reads_levels = announces_in_place(machine) && (!machine->method->rounds->act || rounds->foresees);
     rounds->plain = only_balances(rounds) && !machine->method->rounds->act;
     rounds->simple = rounds->plain && machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS;

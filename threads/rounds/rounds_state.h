@@ -18,12 +18,12 @@
 //   4. No result depends on how processors are divided into blocks: sums over all processors are computed in serial
 //      sections, in the order of processors.
 //
-// Files: phases.c runs the phases, which announce_phase.c, migrate_phase.c, planes.c, paired.c and foresight.c contain
-// (declared in step.h). block.c calls the method, rounded_block.c if amounts are rounded. rounds_clock.c computes the
-// virtual time. lanes.c and bells.c carry messages and wake sleepers, ports.c finds the ports that take part. serial.c,
-// verdict.c and rounds_measure.c have the serial sections. round_overlaps.c measures domains, rounds_faults.c breaks
-// and repairs links, turns.c runs one processor after another. transport.h reaches other processes. rounds_run.c plans
-// the memory, rounds_report.c writes the report.
+// Files: phases.c runs the phases, which announce_phase.c, migrate_phase.c, planes.c, paired.c, foresight.c and
+// resting.c contain (declared in step.h). block.c calls the method, rounded_block.c if amounts are rounded.
+// rounds_clock.c computes the virtual time. lanes.c and bells.c carry messages and wake sleepers, ports.c finds the
+// ports that take part. serial.c, verdict.c and rounds_measure.c have the serial sections. round_overlaps.c measures
+// domains, rounds_faults.c breaks and repairs links, turns.c runs one processor after another. transport.h reaches
+// other processes. rounds_run.c plans the memory, rounds_report.c writes the report.
 #ifndef THREADS_ROUNDS_ROUNDS_STATE_H
 #define THREADS_ROUNDS_ROUNDS_STATE_H
 
@@ -134,6 +134,7 @@ struct rounds_worker {
     double swapped;                           // load that processors shifted to themselves
     double consumed_at_home;                  // tokens consumed on the processor where they began
     struct rounds_pace pace;                  // 0 again after the step
+    uint64_t busy_in;                         // if workers rest: the last operation in which it was not quiet
 };
 
 // Loads by processor, written by the processor's worker. Arrays that the run does not need are NULL.
@@ -293,6 +294,7 @@ struct rounds_run {
     bool plain;          // reads_levels holds, and workers only receive, announce and send, by a rule
     bool simple;         // plain holds, and every step uses all links
     bool foresees;       // reads_levels holds, and a step has one phase (foresight.c)
+    bool rests;          // foresees holds, and workers that cannot act are left out (resting.c)
     bool planes;         // simple holds, a step has two phases, and parcels lie in planes (planes.c)
     bool paired;         // plain holds, every step uses the links of one colour, and these are computed (paired.c)
     bool by_block;       // planes holds; this rank has the loads of its own processors and their neighbours only
@@ -340,6 +342,8 @@ struct rounds_run {
     struct rounds_overlaps overlaps;
     struct core_matching matching; // drawn in serial sections
     uint32_t *chosen;              // room for the workers that have something to do; NULL: workers are never left out
+    struct rounds_bells news[2];   // if workers rest: by processor, for even and odd steps
+    struct rounds_bells awake;     // the workers that do not rest, by their first processor
     struct rounds_turns turns;
     struct rounds_faults faults;
     struct watch_frames frames; // written in serial sections

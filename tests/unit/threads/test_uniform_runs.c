@@ -113,7 +113,7 @@ Test(runs, where_neighbours_lie_anyhow_there_are_none)
 }
 
 struct ways {
-    bool planes, foresees;
+    bool planes, foresees, rests;
 };
 
 static struct ways ways_of(const struct ek_experiment *experiment)
@@ -123,7 +123,7 @@ static struct ways ways_of(const struct ek_experiment *experiment)
     cr_assert(machine, "%s", error.sentence);
     struct rounds_run *rounds = rounds_create(&machine->plan, 0, &error);
     cr_assert(rounds, "%s", error.sentence);
-    struct ways ways = {rounds->planes, rounds->foresees};
+    struct ways ways = {rounds->planes, rounds->foresees, rounds->rests};
     rounds_destroy(rounds);
     ek_machine_destroy(machine);
     return ways;
@@ -222,6 +222,28 @@ Test(runs, methods_whose_amounts_neighbours_know_foresee)
         experiment.barrier = "yield";
         cr_expect_eq(ways_of(&experiment).foresees, cases[i].foresees, "%s on %s, case %zu", experiment.method,
                      experiment.topology, i);
+    }
+}
+
+// Workers rest in steps of one phase, with tokens, and if the barrier can leave members out.
+Test(runs, workers_whose_tokens_do_not_move_rest)
+{
+    static const struct {
+        struct ek_experiment experiment;
+        bool rests;
+    } cases[] = {
+        {{.method = "liquid:c4", .barrier = "yield"}, true},
+        {{.method = "adf", .units = "tokens", .barrier = "sleep"}, true},
+        {{.method = "adf", .units = "real", .barrier = "yield"}, false},
+        {{.method = "liquid:c4", .barrier = "pthread"}, false},
+        {{.method = "liquid:c4", .barrier = "yield", .checks = true}, false},
+        {{.method = "liquid:c4r", .barrier = "yield"}, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_experiment experiment = cases[i].experiment;
+        experiment.topology = "torus:4x6";
+        experiment.carrier = "threads";
+        cr_expect_eq(ways_of(&experiment).rests, cases[i].rests, "case %zu", i);
     }
 }
 
