@@ -318,7 +318,7 @@ static bool rests(const struct rounds_run *rounds)
     const struct machine_plan *machine = rounds->machine;
     enum mail_barrier_kind kind =
         mail_barrier_chosen(machine->barrier, machine->workers, host_places_count(machine->places));
-    return rounds->foresees && machine->units == EK_TOKENS && !machine->experiment.checks &&
+    return rounds->foresees && machine->units == EK_TOKENS && !machine->experiment->checks &&
            (kind == MAIL_BARRIER_YIELD || kind == MAIL_BARRIER_SLEEP);
 }
 
