@@ -40,10 +40,10 @@ static enum free_path path_of(const struct machine_plan *machine)
     bool mail = machine->mailbox == &mail_spsc && !free_delays(machine) && !(machine->experiment->perturb > 0.0);
     bool values = machine->program && machine->program->result == EK_RESULT_LEAST; // messages bring best values
     return machine->experiment->keep_links || values ? FREE_PATH_ANY
-           : machine->engine->computed              ? FREE_PATH_WIRED
-           : !mail                                  ? FREE_PATH_ANY
-           : has_plain_operations(machine)          ? FREE_PATH_PLAIN
-                                                    : FREE_PATH_MAIL;
+           : machine->engine->computed               ? FREE_PATH_WIRED
+           : !mail                                   ? FREE_PATH_ANY
+           : has_plain_operations(machine)           ? FREE_PATH_PLAIN
+                                                     : FREE_PATH_MAIL;
 }
 
 // Returns whether an operation asks all neighbours at once: with a rule over all links, and all ports.
