@@ -82,8 +82,8 @@ PROGRAM_SOURCES := $(TEST_SOURCES) $(wildcard bench/bench_*.c examples/*.c)
 # Objects that the test programs share, and objects that the benchmarks share.
 SHARED_SOURCES := $(wildcard tests/support/*.c) $(filter-out $(PROGRAM_SOURCES),$(wildcard bench/*.c))
 OBJECTS := $(LIBRARY_OBJECTS) $(CLI_OBJECTS) $(call objects,$(PROGRAM_SOURCES) $(SHARED_SOURCES) tests/fuzz/replay_corpus.c)
-test_shared := $(call objects,$(filter tests/%,$(SHARED_SOURCES)))
-test_objects := $(call objects,$(TEST_SOURCES) tests/fuzz/replay_corpus.c) $(test_shared)
+test_shared := $(call objects,$(filter tests/%,$(filter-out %/leaks.c,$(SHARED_SOURCES))))
+test_objects := $(call objects,$(TEST_SOURCES) tests/fuzz/replay_corpus.c tests/support/leaks.c) $(test_shared)
 bench_shared := $(call objects,$(filter bench/%,$(SHARED_SOURCES)))
 
 programs = $(patsubst %.c,$(out)/%,$(filter $(1),$(PROGRAM_SOURCES)))
@@ -335,6 +335,7 @@ $(TEST_PROGRAMS): EXTRA += $(CRITERION)
 $(TEST_PROGRAMS) $(PLAIN_PROGRAMS) $(FUZZ_PROGRAMS): EXTRA += -no-pie
 $(TEST_PROGRAMS) $(PLAIN_PROGRAMS): support = $(out)/support.a
 $(TEST_PROGRAMS) $(PLAIN_PROGRAMS): $(out)/support.a
+$(TEST_PROGRAMS): $(out)/tests/support/leaks.o
 ifeq ($(BUILD),fuzz)
 $(FUZZ_PROGRAMS): EXTRA += -fsanitize=fuzzer
 else

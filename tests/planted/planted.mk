@@ -6,7 +6,7 @@ include Makefile
 
 ifneq ($(MAKECMDGOALS),)
 planted = $(patsubst %.c,%.o,$(shell find $(1) -name '*.c'))
-objects_of = $(if $(filter evenkeel,$(1)),$(out)/cli/main.o,$(filter %/$(1).o,$(test_objects)))
+objects_of = $(if $(filter evenkeel,$(1)),$(out)/cli/main.o,$(filter %/$(1).o,$(test_objects)) $(if $(filter test_%,$(1)),$(out)/tests/support/leaks.o))
 archives_of = $(if $(filter evenkeel,$(1)),,$(out)/support.a) $(if $(filter evenkeel,$(1))$(filter %/$(1),$(COMMAND_TESTS)),$(out)/command.a) $(out)/rooms.a
 
 # Optimised little, so that it compiles quickly.
