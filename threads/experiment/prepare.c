@@ -87,7 +87,8 @@ static bool check_method(const struct machine_plan *plan, struct ek_error *error
         return refuse_method(error, "%s balances equal capacities: use weighting target, or a method like fos or adf",
                              method->name);
     }
-    if (plan->to_target && (method->supports.units & EK_REAL) == 0) {
+    bool whole = (method->supports.units & EK_REAL) == 0 || (method->supports.quotas && plan->units == EK_TOKENS);
+    if (plan->to_target && whole) {
         return refuse_method(error, "targets are not whole, so %s cannot balance towards them: use capacity homo",
                              method->name);
     }
