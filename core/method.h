@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The interface of a balancing method, which decides WHAT a processor does, and the registry of methods. Second part of
+// The interface of a balancing method, which decides WHAT a processor does, and the registry of methods. Part of
 // <evenkeel.h>.
 //
 // A method never blocks and knows no thread. There are two kinds:
@@ -11,7 +11,9 @@
 #ifndef EK_METHOD_H
 #define EK_METHOD_H
 
-#include "topologies/topology.h"
+#include "base/common.h"
+
+struct ek_topology; // topologies/topology.h
 
 enum ek_units { EK_REAL = 1, EK_TOKENS = 2 };        // loads as amounts, or whole loads and whole transfers
 enum ek_ports { EK_ALL_PORTS = 1, EK_ONE_PORT = 2 }; // how many links a processor may use in a step
@@ -174,15 +176,6 @@ struct ek_turn {
     double swapped;        // load that the processor shifted to itself (liquid in a dimension of size 1)
 };
 
-// A number that the theory knows about a run, with a sentence that says what it is and where it comes from.
-struct ek_fact {
-    char name[32];   // its name in the report
-    double value;    // NaN: there is only the sentence
-    char beside[32]; // the field of the report to compare it with, or ""
-    bool at_end;     // compare only if the run met its criterion, or a direct method ended
-    char text[400];
-};
-
 // The counts of a run of rounds.
 struct ek_counted {
     enum ek_units units;
@@ -260,6 +253,9 @@ struct ek_rounds_part {
     void (*block)(struct ek_block *block);
     void (*block_tokens)(struct ek_block *block);
     void (*block_wide)(struct ek_block *block);
+
+    // The library's own: the same for real loads of a mutual rule in a step of one colour, whose links are computed.
+    void (*block_paired)(struct ek_block *block);
     bool block_checks; // the loops check all amounts themselves, so the machine takes no samples
 
     unsigned counts; // EK_COUNTS_SCAN | EK_COUNTS_REDUCTION | EK_COUNTS_SHIFTS
@@ -388,14 +384,5 @@ EK_API const struct ek_method *ek_method_find(const char *name);
 
 // Returns method `index` of the registry, or NULL past the last. Built-in methods come first, then registered ones.
 EK_API const struct ek_method *ek_method_at(size_t index);
-
-// Adds a method; the struct must stay alive. Call it from one thread and before any machine is prepared. Returns false
-// with `error` filled if its name is taken, a function that it needs is missing, the registry (64 places) is full, or
-// the caller was compiled with another version of this header (`api`, an EK_API_VERSION).
-EK_API bool ek_method_register_for(unsigned api, const struct ek_method *method, struct ek_error *error);
-static inline bool ek_method_register(const struct ek_method *method, struct ek_error *error)
-{
-    return ek_method_register_for(EK_API_VERSION, method, error);
-}
 
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/methods/kernels/block.h"
+#include "core/methods/kernels/paired.h"
 #include "core/theory/discrepancy.h"
 #include "core/theory/facts.h"
 #include "core/methods/methods.h"
@@ -34,6 +34,11 @@ static void exchange_block(struct ek_block *block)
 static void exchange_block_tokens(struct ek_block *block)
 {
     ek_block_flows(block, exchange_flow_tokens);
+}
+
+static EK_WIDE void exchange_block_paired(struct ek_block *block)
+{
+    core_block_paired(block, exchange_flow);
 }
 
 static bool prepare_half(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
@@ -128,6 +133,7 @@ static const struct ek_rule exchange_rule = {
 static const struct ek_rounds_part exchange_rounds = {
     .block = exchange_block,
     .block_tokens = exchange_block_tokens,
+    .block_paired = exchange_block_paired,
     .paper_steps = paper_steps,
 };
 

@@ -4,9 +4,14 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/method.h"
+#include "core/register.h"
 #include "tests/support/runs.h"
 #include "base/random.h"
 #include "base/sanitizers.h"
+#include "topologies/topology.h"
+
+struct ek_turn;
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define ROW "16"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/methods/kernels/block.h"
+#include "core/register.h"
 #include "tests/support/runs.h"
 
 static double flow_half(const struct ek_view *view, unsigned port)

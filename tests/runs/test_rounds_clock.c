@@ -6,9 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/method.h"
+#include "core/register.h"
 #include "core/theory/step_time.h"
 #include "tests/support/must.h"
 #include "tests/support/text_file.h"
+
+struct ek_plan;
+struct ek_setting;
 
 enum { PROCESSORS_MAX = 40, MESSAGES_MAX = 40 * 39, TEXT = 24 };
 

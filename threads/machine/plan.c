@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Values that follow from a plan.
 #include "threads/machine/plan.h"
+#include "threads/api/experiment.h"
 
 #include <math.h>
 
@@ -25,7 +26,7 @@ ek_flow *machine_flow(const struct machine_plan *plan)
 
 bool machine_limited(const struct machine_plan *plan)
 {
-    const struct ek_experiment *experiment = &plan->experiment;
+    const struct ek_experiment *experiment = plan->experiment;
     return experiment->steps_max || experiment->operations_max || experiment->seconds_max > 0.0;
 }
 

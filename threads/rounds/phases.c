@@ -37,6 +37,10 @@ static void each(const struct blocks *blocks, void (*phase)(struct rounds_worker
 static void take_and_announce(const struct blocks *blocks)
 {
     struct rounds_run *rounds = blocks->rounds;
+    if (rounds->paired) {
+        each(blocks, rounds_pairs_pass_on);
+        return;
+    }
     if (rounds_can_pass_on(rounds)) {
         each(blocks, rounds->planes ? rounds_planes_pass_on : rounds_pass_on);
         return;

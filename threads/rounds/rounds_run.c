@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "threads/api/report.h"
 #include "threads/rounds/rounds_engine.h"
+#include "threads/rounds/rounds_measure.h"
 #include "threads/rounds/verdict.h"
 #include "threads/rounds/round_overlaps.h"
 #include "threads/rounds/step.h"
@@ -35,7 +37,7 @@ static bool only_balances(const struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
     return announces_in_place(machine) && !machine->capacity && machine->work.kind == CORE_WORKLOAD_NONE &&
-           machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment.overlaps &&
+           machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment->overlaps &&
            machine->faults.kind == CORE_FAULTS_NONE && !rounds->carries && !machine_moves_objects(machine);
 }
 
@@ -98,14 +100,13 @@ static uint64_t mirror_of(const struct rounds_run *rounds)
     return room_of(2 * rounds->topology->degree_max);
 }
 
-// Returns whether this rank needs the loads of its own processors and their neighbours only. Sums over all processors
-// then read the loads window by window (core/measure.h).
+// Returns whether this rank needs the loads of its own processors and their neighbours only. Ranks then measure their
+// own parts and merge the results.
 static bool goes_by_block(const struct rounds_run *rounds)
 {
-    const struct ek_experiment *experiment = &rounds->machine->experiment;
-    return rounds->transport && rounds->planes && !topo_is_stored(rounds->topology) && experiment->no_flows &&
-           rounds->machine->stop.kind == CORE_STOP_NEVER && !experiment->observer.look && !experiment->keep_loads &&
-           experiment->frames == 0;
+    const struct ek_experiment *experiment = rounds->machine->experiment;
+    return rounds->transport && rounds->planes && !topo_is_stored(rounds->topology) && !experiment->observer.look &&
+           !experiment->keep_loads && experiment->frames == 0;
 }
 
 // Returns how many elements of an array by processor this rank touches: the pages of its own ones and of those next to
@@ -145,7 +146,7 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
                   {&loads->level, rounds->needs_level || rounds->reads_levels},
                   {&loads->foreseen, rounds->foresees},
                   {&loads->target, machine->to_target},
-                  {&loads->initial, machine->experiment.keep_loads},
+                  {&loads->initial, machine->experiment->keep_loads},
                   {&loads->native, machine->units == EK_TOKENS && !machine->program && !machine->objects},
                   {&loads->generated, works},
                   {&loads->consumed, works},
@@ -154,6 +155,23 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
         uint64_t count = arrays[i].wanted ? processors : 0;
         base_arena_plan_part(memory, arrays[i].place, count, rounds->by_block ? touched_by(rounds) : count);
     }
+}
+
+// The state of a run consists of the loads and of what processors keep.
+enum { STATE_PARTS = 3 };
+
+static void plan_repeat(struct rounds_run *rounds, struct base_arena *memory)
+{
+    const struct machine_plan *machine = rounds->machine;
+    const struct ek_plan *plan = &machine->method_plan;
+    uint64_t processors = rounds->topology->processors;
+    uint64_t doubles = processors * (1 + plan->state_doubles) + (uint64_t)rounds->topology->ports * plan->port_doubles;
+    size_t parts = STATE_PARTS;
+    if (rounds->by_block) { // the method keeps nothing
+        doubles = rank_placement_processors(&machine->placement, machine->ranks->rank);
+        parts = rounds->transport->workers(machine);
+    }
+    core_repeat_plan(&rounds->now.repeat, doubles, parts, memory);
 }
 
 static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
@@ -173,19 +191,23 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     base_arena_plan(memory, &rounds->state, processors * plan->state_doubles + 1, sizeof(double));
     base_arena_plan(memory, &rounds->memory, ports * plan->port_doubles + 1, sizeof(double));
     base_arena_plan(memory, &rounds->arrived, machine->method->rounds->reads_arrivals ? ports : 0, sizeof(double));
-    const struct ek_experiment *experiment = &machine->experiment;
+    const struct ek_experiment *experiment = machine->experiment;
     bool counts_flows = ((!experiment->no_flows || experiment->frame_flows) && !machine->method->letters) ||
                         experiment->keep_links || machine->migrates_last;
     // One more than the number of ports: a machine without links reports its flows too.
-    base_arena_plan(memory, &rounds->sent, counts_flows ? ports + 1 : 0, sizeof(double));
+    rounds->sent_plane = rounds->paired ? rounds_plane_size(rounds->topology) : 0;
+    uint64_t flows =
+        rounds->paired ? topo_plane(rounds->topology, rounds->topology->dimensions) * rounds->sent_plane : ports + 1;
+    uint64_t sent = counts_flows ? flows : 0;
+    base_arena_plan_part(memory, &rounds->sent, sent,
+                         rounds->by_block ? touched_by(rounds) * rounds->topology->degree_max : sent);
     base_arena_plan(memory, &rounds->flow, experiment->keep_links ? rounds->topology->links : 0, sizeof *rounds->flow);
     if (machine->method->links == EK_LINKS_MATCHING) {
         core_matching_plan(&rounds->matching, rounds->topology, memory);
     }
     machine_rest_plan(&rounds->rest, machine, memory);
     if (may_repeat(rounds)) {
-        core_repeat_plan(&rounds->now.repeat, processors * (1 + plan->state_doubles) + ports * plan->port_doubles,
-                         memory);
+        plan_repeat(rounds, memory);
     }
 }
 
@@ -201,7 +223,9 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
     if (rounds->planes && lane == &rounds->parcels) {
         lane->plane = rounds_plane_size(rounds->topology);
     }
-    uint64_t places = lane->plane ? rounds_planes_places(rounds->topology) : ports;
+    uint64_t places = lane->plane                                  ? rounds_planes_places(rounds->topology)
+                      : rounds->paired && lane == &rounds->parcels ? rounds->topology->processors
+                                                                   : ports;
     uint64_t touched = lane->plane && rounds->by_block ? core_planes(rounds->topology) * touched_by(rounds) : places;
     base_arena_plan_part(memory, &lane->inbox, places, touched);
     bool separate = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
@@ -294,7 +318,7 @@ static bool rests(const struct rounds_run *rounds)
     const struct machine_plan *machine = rounds->machine;
     enum mail_barrier_kind kind =
         mail_barrier_chosen(machine->barrier, machine->workers, host_places_count(machine->places));
-    return rounds->foresees && machine->units == EK_TOKENS && !machine->experiment.checks &&
+    return rounds->foresees && machine->units == EK_TOKENS && !machine->experiment->checks &&
            (kind == MAIL_BARRIER_YIELD || kind == MAIL_BARRIER_SLEEP);
 }
 
@@ -304,7 +328,7 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     *rounds =
         (struct rounds_run){.machine = machine,
                             .topology = machine->method_plan.overlay ? machine->method_plan.overlay : machine->topology,
-                            .seed = machine->experiment.seed + run,
+                            .seed = machine->experiment->seed + run,
                             .workers = machine->workers,
                             .transport = machine->ranks ? machine->carrier->rounds : NULL,
                             .blocks = 1,
@@ -319,12 +343,13 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     rounds->foresees = foresees(rounds);
     rounds->rests = rests(rounds);
     rounds->reads_levels = announces_in_place(machine) && (!machine->method->rounds->act || rounds->foresees);
-    rounds->simple = only_balances(rounds) && !machine->method->rounds->act && machine->method->links == EK_LINKS_ALL &&
-                     machine->ports == EK_ALL_PORTS;
+    rounds->plain = only_balances(rounds) && !machine->method->rounds->act;
+    rounds->simple = rounds->plain && machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS;
     const struct ek_rounds_part *part = machine->method->rounds;
     rounds->samples =
-        machine->checked && !machine->experiment.checks && (part->block || part->block_tokens || part->block_wide);
+        machine->checked && !machine->experiment->checks && (part->block || part->block_tokens || part->block_wide);
     rounds->planes = rounds_planes_pay(rounds, &rounds->plan);
+    rounds->paired = rounds_pairs_pay(rounds);
     rounds->by_block = goes_by_block(rounds);
     plan_loads(rounds, &rounds->plan);
     plan_method(rounds, &rounds->plan);
@@ -344,8 +369,8 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
         rounds->transport->plan(rounds, &rounds->plan);
     }
     // Ranks know their own ports only, and no link counts letters.
-    bool flows = machine->experiment.frame_flows && !rounds->transport && !machine->method->letters;
-    watch_frames_plan(&rounds->frames, machine->experiment.frames, flows, rounds->topology, &rounds->plan);
+    bool flows = machine->experiment->frame_flows && !rounds->transport && !machine->method->letters;
+    watch_frames_plan(&rounds->frames, machine->experiment->frames, flows, rounds->topology, &rounds->plan);
 }
 
 uint64_t rounds_bytes(const struct machine_plan *machine)
@@ -355,16 +380,16 @@ uint64_t rounds_bytes(const struct machine_plan *machine)
     return sizeof rounds + base_arena_bytes(&rounds.plan);
 }
 
-// Steps along uniform runs (planes.c) read no arrays of the topology.
+// Steps along uniform runs (planes.c) and over computed pairs (paired.c) read no arrays of the topology.
 bool rounds_computes_rows(const struct machine_plan *machine)
 {
     struct rounds_run rounds;
-    bool reads_links = machine->checked || machine->experiment.keep_links || core_costs_weigh(&machine->links.costs);
+    bool reads_links = machine->checked || machine->experiment->keep_links || core_costs_weigh(&machine->links.costs);
     if (reads_links) {
         return false;
     }
     plan(&rounds, machine, 0);
-    return rounds.planes;
+    return rounds.planes || rounds.paired;
 }
 
 // Writes "no message" to the ports of this process' blocks, and to those that lead to other ranks. Ports of other ranks
@@ -442,20 +467,24 @@ static void begin_workers(struct rounds_run *rounds)
     }
 }
 
-// The state of a run consists of the loads and of what processors keep.
 static void begin_repeat(struct rounds_run *rounds)
 {
     const struct ek_plan *plan = &rounds->machine->method_plan;
+    struct core_repeat *repeat = &rounds->now.repeat;
     size_t processors = rounds->topology->processors;
-    const double *part[CORE_REPEAT_PARTS] = {rounds->loads.held, rounds->state, rounds->memory};
-    size_t count[CORE_REPEAT_PARTS] = {processors, processors * plan->state_doubles,
-                                       (size_t)rounds->topology->ports * plan->port_doubles};
-    core_repeat_begin(&rounds->now.repeat, part, count, CORE_REPEAT_PARTS);
+    for (unsigned b = 0; rounds->by_block && b < rounds->blocks; b++) {
+        const struct rounds_worker *block = &rounds->worker[b];
+        core_repeat_add(repeat, rounds->loads.held + block->begin, block->end - block->begin);
+    }
+    if (!rounds->by_block) {
+        core_repeat_add(repeat, rounds->loads.held, processors);
+        core_repeat_add(repeat, rounds->state, processors * plan->state_doubles);
+        core_repeat_add(repeat, rounds->memory, (size_t)rounds->topology->ports * plan->port_doubles);
+    }
 }
 
 static bool begin(struct rounds_run *rounds)
 {
-    enum { BUDGET = 1 << 28 }; // operations of single processors: some seconds
     const struct machine_plan *machine = rounds->machine;
     bool silence = announcements_can_be_missing(machine) && !rounds->reads_levels;
     if (!rounds->transport) { // a rank touches only the pages of its own blocks, which are smaller
@@ -478,13 +507,10 @@ static bool begin(struct rounds_run *rounds)
     }
     struct rounds_loads *loads = &rounds->loads;
     if (rounds->by_block) {
-        machine_loads_draw_own(machine, rounds->seed, rounds->remote.window, loads->held, &rounds->start);
+        machine_loads_draw_own(machine, rounds->seed, loads->held);
     } else {
         machine_loads_draw(machine, rounds->seed, loads->held, loads->initial, loads->target, &rounds->start);
     }
-    watch_no_progress_begin(
-        &rounds->now.no_progress, rounds->start.distance, 0,
-        watch_no_progress_patience(BUDGET, rounds->topology->processors, rounds->topology->diameter));
     rounds->now.rest_denied = UINT64_MAX;
     rounds->rest.target = loads->target;
     if (loads->native) {
@@ -503,12 +529,34 @@ static bool begin(struct rounds_run *rounds)
     return true;
 }
 
+// Measures the start, after all ranks have agreed to begin.
+static void begin_measures(struct rounds_run *rounds)
+{
+    enum { BUDGET = 1 << 28 }; // operations of single processors: some seconds
+    const struct ek_topology *topology = rounds->topology;
+    if (rounds->by_block) {
+        struct core_measure measure;
+        rounds_measure(rounds, true, &measure);
+        rounds->start = machine_start_of(&measure, topology->processors);
+    }
+    watch_no_progress_begin(&rounds->now.no_progress, rounds->start.distance, 0,
+                            watch_no_progress_patience(BUDGET, topology->processors, topology->diameter));
+}
+
+// Returns a fingerprint of the loads. Ranks compare it: their files of loads and capacities must be equal.
+static uint64_t print_of(const struct rounds_run *rounds)
+{
+    uint64_t print;
+    memcpy(&print, &rounds->start.distance, sizeof print);
+    return rounds->by_block ? machine_loads_print(rounds->machine) : print;
+}
+
 void *rounds_create(const struct machine_plan *machine, uint64_t run, struct ek_error *error)
 {
     struct rounds_run *rounds = aligned_alloc(_Alignof(struct rounds_run), sizeof *rounds);
     if (rounds) {
         plan(rounds, machine, run);
-        rounds->now.trace = watch_trace_of(&machine->experiment);
+        rounds->now.trace = watch_trace_of(machine->experiment);
         rounds->now.window = machine->window;
         atomic_store_explicit(&rounds->now.shown_variance, NAN,
                               memory_order_relaxed); // relaxed: there are no workers yet
@@ -527,14 +575,11 @@ void *rounds_create(const struct machine_plan *machine, uint64_t run, struct ek_
     if (good && machine->objects) {
         cargo_objects_begin(&rounds->objects);
     }
-    uint64_t print = 0; // ranks compare it: their files of loads and capacities must be equal
-    if (good) {
-        memcpy(&print, &rounds->start.distance, sizeof print);
-    }
-    if (!rank_agree(machine->ranks, good, print, error)) {
+    if (!rank_agree(machine->ranks, good, good ? print_of(rounds) : 0, error)) {
         rounds_destroy(rounds);
         return NULL;
     }
+    begin_measures(rounds);
     return rounds;
 }
 

@@ -58,7 +58,7 @@ void rounds_decide(void *context)
     rounds_clock_receive(rounds);
     bool still = between && rounds_take_back(rounds);
     bool left = is_left(rounds);
-    rounds->now.observed = !left && watch_trace_observed(&machine->experiment, rounds->now.step);
+    rounds->now.observed = !left && watch_trace_observed(machine->experiment, rounds->now.step);
     bool show = !left && rounds_step_is_shown(rounds);
     if (!left) {
         add_frame(rounds);
