@@ -3,6 +3,7 @@
 // M_t ... M_s+1. The sum of the squares of all columns equals that of all rows. So row p, e_p M_t ... M_s+1, is
 // followed back from the end. One pass back contains the contribution of every step. Each step's matrix is symmetric.
 #include "core/theory/expected.h"
+#include "topologies/topology.h"
 
 #include <assert.h>
 #include <string.h>

@@ -11,6 +11,7 @@
 #include "core/theory/expected.h"
 #include "core/theory/potential.h"
 #include "topologies/spectra/spectrum.h"
+#include "topologies/topology.h"
 
 // The conditions under which every operation is the method's matrix, and only work comes between operations.
 enum {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lab/record/json.h"
+#include "threads/api/report.h"
 
 enum { COLUMNS_MAX = 20 }; // of a trace
 

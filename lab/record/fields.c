@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "lab/record/fields.h"
+#include "threads/api/report.h"
 
 #include <assert.h>
 #include <math.h>

@@ -15,6 +15,7 @@
 #include "lab/store/checksum.h"
 #include "lab/store/schema.h"
 #include "lab/text/memory_stream.h"
+#include "threads/api/report.h"
 
 enum {
     BUSY_MS = 60000,                  // how long to wait while another process locks the store

@@ -15,6 +15,7 @@
 #include "lab/record/run_experiment.h"
 #include "lab/sweep/mpirun.h"
 #include "lab/sweep/worker_pool.h"
+#include "threads/api/run.h"
 
 enum {
     CLAIM_MAX = 64,   // the most tasks that a worker claims at once

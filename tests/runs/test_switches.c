@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/support/must.h"
+#include "threads/api/axis.h"
 
 // The hosts share all load, on every timing, and by methods of each kind.
 Test(switches, hold_nothing_in_balance)

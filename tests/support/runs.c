@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/runs.h"
 #include "base/sanitizers.h"
+#include "core/method.h"
 
 #include <stdio.h>
 #include <stdlib.h>

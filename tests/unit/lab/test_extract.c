@@ -9,6 +9,7 @@
 #include "lab/record/json.h"
 #include "lab/record/run_experiment.h"
 #include "lab/text/memory_stream.h"
+#include "threads/api/report.h"
 
 enum { ALL = LAB_WITH_ALL | -LAB_EXTRACT_TOPOLOGY };
 

@@ -14,6 +14,7 @@
 
 #include "lab/store/columns.h"
 #include "tests/support/stores.h"
+#include "threads/api/report.h"
 
 TestSuite(store, .init = make_folder, .fini = remove_folder, .timeout = 60);
 
