@@ -2,8 +2,8 @@
 // A store: an SQLite file with a row for each run and the run's complete record beside it (docs/store.md has the
 // schema). A run is identified by its key, which describes the experiment, and its seed. A store holds each run once.
 //
-// Several processes and threads may read a store and add to it at the same time. Each thread must open the store
-// itself, and a process after fork.
+// Several processes and threads may read a store and add to it at the same time. Each thread opens the store itself,
+// and so does each process, after fork.
 #ifndef LAB_STORE_STORE_H
 #define LAB_STORE_STORE_H
 
