@@ -177,6 +177,51 @@ double core_measure_gradient(const struct ek_topology *topology, const double *h
     return largest;
 }
 
+typedef void add_net(void *sums, double net);
+
+// Adds the net flow of each link between one of these processors and a neighbour with a larger number, by port.
+static void add_by_port(const struct ek_topology *topology, const double *sent, uint32_t begin, uint32_t end,
+                        add_net *add, void *sums)
+{
+    struct topo_neighbours neighbours = {0};
+    for (uint32_t p = begin; p < end; p++) {
+        uint32_t first = topo_first(topology, p);
+        topo_find_neighbours(topology, p, &neighbours);
+        for (uint32_t port = 0; port < neighbours.degree; port++) {
+            if (neighbours.of[port] > p) {
+                add(sums, sent[first + port] - sent[topo_twin(topology, p, port, neighbours.of[port])]);
+            }
+        }
+    }
+}
+
+// Does the same by plane. The link to a neighbour has the opposite direction at the neighbour's end.
+static void add_by_plane(const struct ek_topology *topology, const double *sent, size_t plane, uint32_t begin,
+                         uint32_t end, add_net *add, void *sums)
+{
+    struct topo_port row[TOPO_ROW_MAX];
+    for (uint32_t p = begin; p < end; p++) {
+        uint32_t degree = topology->rows->row(topology, p, row);
+        for (const struct topo_port *port = row; port < row + degree; port++) {
+            if (port->neighbour > p) {
+                const double *here = sent + topo_plane_of(topology, port->dimension, port->direction) * plane;
+                const double *there = sent + topo_plane_of(topology, port->dimension, -port->direction) * plane;
+                add(sums, here[p] - there[port->neighbour]);
+            }
+        }
+    }
+}
+
+static void add_nets(const struct ek_topology *topology, const double *sent, size_t plane, uint32_t begin, uint32_t end,
+                     add_net *add, void *sums)
+{
+    if (plane > 0) {
+        add_by_plane(topology, sent, plane, begin, end, add, sums);
+    } else {
+        add_by_port(topology, sent, begin, end, add, sums);
+    }
+}
+
 // Net flows that are to be added.
 struct flows_buffer {
     struct core_flows *flows;
@@ -191,55 +236,46 @@ static void empty(struct flows_buffer *buffer)
     buffer->count = 0;
 }
 
-void core_flows_add(struct core_flows *flows, const struct ek_topology *topology, const double *sent, uint32_t begin,
-                    uint32_t end)
+static void add_to_buffer(void *sums, double net)
+{
+    struct flows_buffer *buffer = sums;
+    buffer->size[buffer->count++] = fabs(net);
+    if (buffer->count == PIECE) {
+        empty(buffer);
+    }
+}
+
+void core_flows_add(struct core_flows *flows, const struct ek_topology *topology, const double *sent, size_t plane,
+                    uint32_t begin, uint32_t end)
 {
     struct flows_buffer buffer = {.flows = flows};
-    struct topo_neighbours neighbours = {0};
-    for (uint32_t p = begin; p < end; p++) {
-        uint32_t first = topo_first(topology, p);
-        topo_find_neighbours(topology, p, &neighbours);
-        for (uint32_t port = 0; port < neighbours.degree; port++) {
-            if (neighbours.of[port] > p) {
-                uint32_t twin = topo_twin(topology, p, port, neighbours.of[port]);
-                buffer.size[buffer.count++] = fabs(sent[first + port] - sent[twin]);
-            }
-            if (buffer.count == PIECE) {
-                empty(&buffer);
-            }
-        }
-    }
+    add_nets(topology, sent, plane, begin, end, add_to_buffer, &buffer);
     empty(&buffer);
 }
 
-// Adds the flows in the order of links.
-static void measure_flows_in_order(const struct ek_topology *topology, const double *sent, double *l1, double *l2)
+// The sums over links of the sizes and of the squares of net flows, added in the order of links.
+struct norms {
+    double sizes, squares;
+};
+
+static void add_in_order(void *sums, double net)
 {
-    struct topo_neighbours neighbours = {0};
-    double squares = 0.0;
-    *l1 = 0.0;
-    for (uint32_t p = 0; p < topology->processors; p++) {
-        uint32_t first = topo_first(topology, p);
-        topo_find_neighbours(topology, p, &neighbours);
-        for (uint32_t port = 0; port < neighbours.degree; port++) {
-            if (neighbours.of[port] > p) {
-                double net = sent[first + port] - sent[topo_twin(topology, p, port, neighbours.of[port])];
-                *l1 += fabs(net);
-                squares += net * net;
-            }
-        }
-    }
-    *l2 = sqrt(squares);
+    struct norms *norms = sums;
+    norms->sizes += fabs(net);
+    norms->squares += net * net;
 }
 
-void core_measure_flows(const struct ek_topology *topology, const double *sent, double *l1, double *l2)
+void core_measure_flows(const struct ek_topology *topology, const double *sent, size_t plane, double *l1, double *l2)
 {
     *l1 = *l2 = NAN;
     if (sent && topology->processors <= CORE_MEASURE_IN_ORDER) {
-        measure_flows_in_order(topology, sent, l1, l2);
+        struct norms norms = {0.0, 0.0};
+        add_nets(topology, sent, plane, 0, topology->processors, add_in_order, &norms);
+        *l1 = norms.sizes;
+        *l2 = sqrt(norms.squares);
     } else if (sent) {
         struct core_flows flows = {.sizes = {.added = 0}};
-        core_flows_add(&flows, topology, sent, 0, topology->processors);
+        core_flows_add(&flows, topology, sent, plane, 0, topology->processors);
         *l1 = core_exact_total(&flows.sizes);
         *l2 = sqrt(core_exact_total(&flows.squares));
     }

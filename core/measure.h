@@ -4,7 +4,9 @@
 #define CORE_MEASURE_H
 
 #include "core/exact_sum.h"
-#include "topologies/topology.h"
+#include "base/common.h"
+
+struct ek_topology;
 
 struct core_measure {
     double total;     // load held by processors
@@ -69,17 +71,18 @@ double core_measure_gradient(const struct ek_topology *topology, const double *h
 // largest. The result is twice that, since a load can be larger between two additions of a step.
 double core_measure_tolerance(double largest, double additions, bool tokens);
 
-// Finds the 1-norm and the 2-norm of the net flow over the links. `sent` is the load sent by port; if it is NULL both
-// norms are NaN.
-void core_measure_flows(const struct ek_topology *topology, const double *sent, double *l1, double *l2);
+// Finds the 1-norm and the 2-norm of the net flow over the links. `sent` is the load sent: by port if `plane` is 0,
+// else by processor in planes (topo_plane) that begin `plane` doubles from one another. If it is NULL both norms are
+// NaN.
+void core_measure_flows(const struct ek_topology *topology, const double *sent, size_t plane, double *l1, double *l2);
 
 // Exact sums of the net flows and of their squares, of some links.
 struct core_flows {
     struct core_exact sizes, squares;
 };
 
-// Adds the links whose lower ends are the processors begin..end-1.
-void core_flows_add(struct core_flows *flows, const struct ek_topology *topology, const double *sent, uint32_t begin,
-                    uint32_t end);
+// Adds the links whose lower ends are the processors begin..end-1. `sent` and `plane` as above.
+void core_flows_add(struct core_flows *flows, const struct ek_topology *topology, const double *sent, size_t plane,
+                    uint32_t begin, uint32_t end);
 
 #endif

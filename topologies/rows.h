@@ -16,6 +16,39 @@ struct topo_port {
     int8_t direction;
 };
 
+// The links of one colour in a grid: pairs of positions of one dimension. The positions pair_from and pair_from + 1 are
+// a pair, and so is every second position with the next one from there on.
+struct topo_pairing {
+    uint32_t stride;    // the numbers of two processors at successive positions differ by it
+    uint32_t side;      // the number of positions
+    uint32_t pair_from; // `side`: no two successive positions are a pair
+    bool wraps;         // the last position and the first one are a pair
+    uint32_t plane;     // see topo_plane
+};
+
+// Returns the number of ports of most processors in the dimension of a grid.
+static inline uint32_t topo_ports_along(const struct ek_topology *topology, uint32_t dimension)
+{
+    return topology->side[dimension] < 3 ? topology->side[dimension] - 1 : 2;
+}
+
+// The *plane* of a port in a grid is the same for all ports of a dimension and a direction. A dimension has as many
+// planes as ports, and they follow those of the dimensions before. This function returns the first one of the
+// dimension. It belongs to the direction +1, and in a dimension of two positions to both directions.
+static inline uint32_t topo_plane(const struct ek_topology *topology, uint32_t dimension)
+{
+    uint32_t plane = 0;
+    for (uint32_t d = 0; d < dimension; d++) {
+        plane += topo_ports_along(topology, d);
+    }
+    return plane;
+}
+
+static inline uint32_t topo_plane_of(const struct ek_topology *topology, uint32_t dimension, int direction)
+{
+    return topo_plane(topology, dimension) + (direction < 0 && topology->side[dimension] > 2);
+}
+
 // How a family computes rows. None of these functions reads the arrays of the topology.
 struct ek_rows {
     // Writes the ports of p, in ascending order of the neighbour, and returns their number.
@@ -27,6 +60,9 @@ struct ek_rows {
     // Returns a processor after p. All processors between have neighbours at the same distances as p, over ports of the
     // same dimensions and directions.
     uint32_t (*alike)(const struct ek_topology *topology, uint32_t p);
+
+    // Returns the links of a colour.
+    struct topo_pairing (*pairing)(const struct ek_topology *topology, uint32_t colour);
 };
 
 // Returns whether the topology has arrays. Otherwise its rows are computed.

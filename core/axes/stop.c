@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "topologies/topology.h"
 
 // In the order of enum core_stop_kind.
 static const struct {

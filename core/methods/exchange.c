@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/methods/kernels/block.h"
+#include "core/methods/kernels/paired.h"
 #include "core/theory/discrepancy.h"
 #include "core/theory/facts.h"
 #include "core/methods/methods.h"
@@ -34,6 +34,11 @@ static void exchange_block(struct ek_block *block)
 static void exchange_block_tokens(struct ek_block *block)
 {
     ek_block_flows(block, exchange_flow_tokens);
+}
+
+static EK_WIDE void exchange_block_paired(struct ek_block *block)
+{
+    core_block_paired(block, exchange_flow);
 }
 
 static bool prepare_half(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
@@ -122,11 +127,13 @@ static const struct ek_texts ade_texts = {
                 "torus of 16x16 (the fact variance_limit of evenkeel theory --work).",
 };
 
-static const struct ek_rule exchange_rule = {.flow = exchange_flow, .flow_tokens = exchange_flow_tokens};
+static const struct ek_rule exchange_rule = {
+    .flow = exchange_flow, .flow_tokens = exchange_flow_tokens, .mutual = true};
 
 static const struct ek_rounds_part exchange_rounds = {
     .block = exchange_block,
     .block_tokens = exchange_block_tokens,
+    .block_paired = exchange_block_paired,
     .paper_steps = paper_steps,
 };
 
@@ -201,7 +208,7 @@ const struct ek_method core_method_dem = {
     .variant = variant_dem,
     .prepare = prepare_once,
     .facts = facts_once,
-    .rule = &(const struct ek_rule){.flow_tokens = exchange_flow_tokens},
+    .rule = &(const struct ek_rule){.flow_tokens = exchange_flow_tokens, .mutual = true},
     .rounds = &(const struct ek_rounds_part){.block_tokens = exchange_block_tokens, .paper_steps = paper_steps},
 };
 

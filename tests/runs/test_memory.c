@@ -283,6 +283,39 @@ Test(memory, is_refused_before_it_is_taken, .disabled = UNTOLD)
     }
 }
 
+static double bytes_each(const struct ek_experiment *experiment, double processors)
+{
+    struct ek_error error;
+    struct ek_machine *machine = ek_prepare(experiment, &error);
+    cr_assert(machine, "%s", error.sentence);
+    double each = (double)machine_budget_of(&machine->plan).run / processors;
+    ek_machine_destroy(machine);
+    return each;
+}
+
+// Links of one colour carry one parcel of each processor. A hypercube has as many flows as ports.
+static void expect_exchange(void)
+{
+    static const struct {
+        struct ek_experiment experiment;
+        double processors, bytes;
+    } cases[] = {
+        {{.topology = "torus:3000x5000", .stop = "never", .no_flows = true}, 15e6, 32.0},
+        {{.topology = "torus:3000x5000", .stop = "variance:1", .no_flows = true}, 15e6, 40.0},
+        {{.topology = "torus:3000x3000", .stop = "never"}, 9e6, 64.0},
+        {{.topology = "torus:3001x3001", .stop = "never"}, 3001.0 * 3001.0, 64.0},
+        {{.topology = "hypercube:20", .stop = "never"}, 0x1p20, 32.0 + 20 * 8},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_experiment experiment = cases[i].experiment;
+        experiment.method = "ade";
+        experiment.carrier = "pool:2";
+        experiment.steps_max = 1;
+        double each = bytes_each(&experiment, cases[i].processors);
+        cr_expect(each >= cases[i].bytes && each < cases[i].bytes + 0.1, "%zu: %g bytes a processor", i, each);
+    }
+}
+
 // A machine that computes the rows of its topology needs memory for its run only: 56 bytes a processor, 8 more if it
 // looks for cycles, and 32 more for flows.
 Test(memory, without_arrays_is_that_of_the_run, .disabled = UNTOLD)
@@ -306,11 +339,9 @@ Test(memory, without_arrays_is_that_of_the_run, .disabled = UNTOLD)
     cr_expect_null(ek_machine_topology(machine));
     ek_machine_destroy(machine);
     experiment.stop = "variance:1";
-    machine = ek_prepare(&experiment, &error);
-    cr_assert(machine, "%s", error.sentence);
-    each = (double)machine_budget_of(&machine->plan).run / 15e6;
+    each = bytes_each(&experiment, 15e6);
     cr_expect(each >= 64.0 && each < 64.1, "%g bytes a processor", each);
-    ek_machine_destroy(machine);
+    expect_exchange();
     experiment.stop = "never";
     experiment.no_flows = false;
     cr_expect_null(ek_prepare(&experiment, &error));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The loads of a run at its start and at its end.
 #include "threads/machine/loads.h"
+#include "threads/api/report.h"
+#include "topologies/topology.h"
 
 #include <math.h>
 #include <stdlib.h>

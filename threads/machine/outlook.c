@@ -12,7 +12,7 @@
 #include "core/theory/operation_time.h"
 #include "core/theory/potential.h"
 #include "core/measure.h"
-#include "threads/api/run.h"
+#include "threads/api/machine.h"
 #include "threads/machine/loads.h"
 #include "threads/machine/machine.h"
 #include "topologies/rows.h"
@@ -72,10 +72,10 @@ static struct ek_outlook outlook_of(const struct machine_plan *plan)
                                .clock_steps = plan->clock_steps,
                                .objects = plan->objects != NULL,
                                .faults = plan->faults.kind != CORE_FAULTS_NONE,
-                               .overlaps = plan->experiment.overlaps || (plan->engine->overlapping && !plan->pushed),
+                               .overlaps = plan->experiment->overlaps || (plan->engine->overlapping && !plan->pushed),
                                .link_once = plan->engine->together || plan->domains == MACHINE_DOMAINS_ONCE,
-                               .operations_max = plan->experiment.operations_max,
-                               .steps_max = plan->experiment.steps_max};
+                               .operations_max = plan->experiment->operations_max,
+                               .steps_max = plan->experiment->steps_max};
 }
 
 // Gives the outlook of a small machine a topology with arrays: facts read the links many times. Those of a large
@@ -95,13 +95,13 @@ static bool draw_loads(const struct machine_plan *plan, struct ek_outlook *outlo
     uint32_t processors = plan->topology->processors;
     if (machine_loads_need_distance_only(plan)) {
         outlook->distance = plan->distance;
-        return plan->ranks || machine_loads_distance(plan, plan->experiment.seed, &outlook->distance);
+        return plan->ranks || machine_loads_distance(plan, plan->experiment->seed, &outlook->distance);
     }
     double *load = malloc(2 * (size_t)processors * sizeof *load);
     if (!load) {
         return false;
     }
-    machine_loads_place(plan, plan->experiment.seed, load);
+    machine_loads_place(plan, plan->experiment->seed, load);
     outlook->load = load;
     outlook->surplus = load + processors;
     outlook->distance = find_surplus(plan, load, load + processors);

@@ -7,8 +7,9 @@
 #ifndef THREADS_RANKS_PLACEMENT_H
 #define THREADS_RANKS_PLACEMENT_H
 
-#include "threads/api/experiment.h"
-#include "threads/api/report.h"
+#include "threads/api/ranks.h"
+
+struct ek_topology;
 
 struct rank_placement {
     enum ek_blocks blocks;

@@ -6,6 +6,7 @@
 #include "threads/rounds/round_overlaps.h"
 #include "threads/rounds/step.h"
 #include "base/cursor.h"
+#include "topologies/rows.h"
 
 static void receive_announcements(struct rounds_worker *worker)
 {
@@ -121,6 +122,12 @@ void rounds_migrate(struct rounds_worker *worker)
         rounds_tasks_leave_out(worker);
     }
     struct ek_block block = rounds_block_of(worker);
+    struct topo_pairing pairing;
+    if (rounds->paired) {
+        pairing = rounds->topology->rows->pairing(rounds->topology, rounds->now.colour_from);
+        block.pairing = &pairing;
+        block.plane = rounds->sent_plane;
+    }
     if (rounds->now.operation_begins) {
         rounds_overlaps_begin(worker, &block);
     }
@@ -135,9 +142,9 @@ void rounds_migrate(struct rounds_worker *worker)
         rounds_objects_send(worker, &block);
     }
     note_turns(worker, &block);
-    rounds_clock_migrate(worker, &block);
+    rounds_clock_migrate(worker);
     worker->parcels += block.parcels;
-    worker->messages += worker->announced + block.parcels;
+    worker->messages += worker->announced + block.announcements + block.parcels;
     worker->announced = 0; // this worker may be left out of the next announce phase
 
     if (isnan(rounds->announcements.nothing)) { // an empty inbox means that there was no announcement

@@ -8,7 +8,7 @@
 
 #include "threads/rounds/step.h"
 
-static bool processor_is_wide(void)
+bool rounds_processor_is_wide(void)
 {
 #if defined __x86_64__
     return __builtin_cpu_supports("avx2");
@@ -35,7 +35,8 @@ bool rounds_planes_pay(struct rounds_run *rounds, struct base_arena *memory)
     struct ek_vicinity vicinity[CORE_VICINITIES_MAX];
     unsigned vicinities;
     if (!rounds->simple || rounds->foresees || !machine->method->rounds->block_wide || machine->units != EK_REAL ||
-        !core_links_carry_all(&machine->links) || (!topology->first && !topology->rows) || !processor_is_wide()) {
+        !core_links_carry_all(&machine->links) || (!topology->first && !topology->rows) ||
+        !rounds_processor_is_wide()) {
         return false;
     }
     size_t runs = core_uniform_runs(topology, rounds_plane_size(topology), NULL, vicinity, &vicinities);
@@ -76,8 +77,7 @@ static inline __attribute__((always_inline)) EK_WIDE void put_load(struct taking
 {
     ek_lanes_put(taking->held + p, load);
     ek_lanes_put(taking->level + p, load);
-    ek_lanes_mask below = load < taking->lowest;
-    taking->lowest = (ek_lanes)(((ek_lanes_mask)load & below) | ((ek_lanes_mask)taking->lowest & ~below));
+    taking->lowest = ek_lanes_lower(taking->lowest, load);
 }
 
 // Receives for the processors begin..end-1, whole lanes that have the same vicinity. `ports` is constant, so that the

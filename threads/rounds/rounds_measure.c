@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "core/promises.h"
+#include "threads/api/experiment.h"
 #include "threads/rounds/transport.h"
 
 uint64_t rounds_parcels(const struct rounds_run *rounds)
@@ -176,13 +177,14 @@ void rounds_measure_flows(struct rounds_run *rounds, double *l1, double *l2)
 {
     const struct ek_topology *topology = rounds->topology;
     if (!rounds->sent || !rounds_sums_parts(rounds)) {
-        core_measure_flows(topology, rounds->sent, l1, l2);
+        core_measure_flows(topology, rounds->sent, rounds->sent_plane, l1, l2);
         return;
     }
     struct core_flows flows = {.sizes = {.added = 0}};
     rounds->transport->cross_ports(rounds, rounds->sent);
     for (unsigned b = 0; b < rounds->blocks; b++) {
-        core_flows_add(&flows, topology, rounds->sent, rounds->worker[b].begin, rounds->worker[b].end);
+        core_flows_add(&flows, topology, rounds->sent, rounds->sent_plane, rounds->worker[b].begin,
+                       rounds->worker[b].end);
     }
     struct core_tally sizes = core_tally_of_none(), squares = core_tally_of_none();
     sizes.sum = flows.sizes;
@@ -223,7 +225,7 @@ static struct ek_trace_row row_of(struct rounds_run *rounds, const struct core_m
 
 static bool is_traced(const struct rounds_run *rounds)
 {
-    return rounds->machine->experiment.keep_trace && rounds->now.step % rounds->now.trace.every == 0;
+    return rounds->machine->experiment->keep_trace && rounds->now.step % rounds->now.trace.every == 0;
 }
 
 static bool is_in_window(const struct rounds_run *rounds)
@@ -260,7 +262,7 @@ static void show_observer(struct rounds_run *rounds, const struct ek_trace_row *
         rounds_collect(rounds, tasks, 1);
     }
     rounds->now.observed_s +=
-        watch_trace_show(&rounds->machine->experiment, row, loads, tasks, rounds->topology->processors);
+        watch_trace_show(rounds->machine->experiment, row, loads, tasks, rounds->topology->processors);
 }
 
 void rounds_show_step(struct rounds_run *rounds, const struct core_measure *measure)

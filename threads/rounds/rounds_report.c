@@ -24,7 +24,7 @@ static void report_loads(struct rounds_run *rounds, struct ek_report *report)
     }
     machine_loads_report(rounds->machine, rounds_stop_reached(rounds, &measure), &rounds->start, &measure, report);
     report->moved = rounds_moved(rounds);
-    if (rounds->machine->experiment.overlaps) {
+    if (rounds->machine->experiment->overlaps) {
         machine_effects_report(rounds->overlaps.effects, report);
     }
     report->generated = loads->generated ? core_measure_sum(loads->generated, processors) : 0.0;
@@ -220,7 +220,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     watch_window_report(&rounds->now.window, report);
     watch_frames_give(&rounds->frames, (struct ek_frame){.step = rounds->now.step}, rounds->loads.held, rounds->sent,
                       &rounds->plan, report);
-    if (rounds->machine->experiment.keep_loads) {
+    if (rounds->machine->experiment->keep_loads) {
         report->initial = base_arena_detach(&rounds->plan, &rounds->loads.initial);
         report->final = base_arena_detach(&rounds->plan, &rounds->loads.held);
     }

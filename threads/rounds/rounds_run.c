@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "threads/api/report.h"
 #include "threads/rounds/rounds_engine.h"
 #include "threads/rounds/rounds_measure.h"
 #include "threads/rounds/verdict.h"
@@ -25,10 +26,19 @@ static bool announcements_can_be_missing(const struct machine_plan *machine)
 
 // Returns whether rules can read announcements where they are computed: a rule announces what it compares, the same to
 // all neighbours, and without delay.
-static bool reads_levels(const struct machine_plan *machine)
+static bool announces_in_place(const struct machine_plan *machine)
 {
-    return !machine->method->rounds->act && machine->method->links != EK_LINKS_CHOSEN && !machine->mailbox->put &&
-           !core_links_delay(&machine->links) && machine->engine->variant == ROUNDS_TOGETHER;
+    return machine->method->links != EK_LINKS_CHOSEN && !machine->mailbox->put && !core_links_delay(&machine->links) &&
+           machine->engine->variant == ROUNDS_TOGETHER;
+}
+
+// Returns whether nothing happens between the steps of a rule: workers only receive, announce and send.
+static bool only_balances(const struct rounds_run *rounds)
+{
+    const struct machine_plan *machine = rounds->machine;
+    return announces_in_place(machine) && !machine->capacity && machine->work.kind == CORE_WORKLOAD_NONE &&
+           machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment->overlaps &&
+           machine->faults.kind == CORE_FAULTS_NONE && !rounds->carries && !machine_moves_objects(machine);
 }
 
 // Returns whether a rule compares another number than the held load, or the load at the start of a step in which the
@@ -58,11 +68,13 @@ static bool may_repeat(const struct rounds_run *rounds)
            !machine_moves_objects(machine); // loads do not tell which objects lie where
 }
 
-// Returns the largest degree in a worker's block; with ranks, whose blocks need not be adjacent, that of the topology.
+// Returns the largest degree in a worker's block; with ranks, whose blocks need not be adjacent, and with workers that
+// compute the amounts of their neighbours, that of the topology.
 static uint32_t degree_of(const struct rounds_run *rounds, unsigned worker)
 {
     const struct ek_topology *topology = rounds->topology;
-    return rounds->transport ? topology->degree_max : rank_block_degree(topology, rounds->workers, worker);
+    bool theirs = rounds->foresees && rounds->machine->method_plan.flow;
+    return rounds->transport || theirs ? topology->degree_max : rank_block_degree(topology, rounds->workers, worker);
 }
 
 // Returns the room for one processor's announcements and amounts, in doubles. It is rounded up to whole cache lines,
@@ -92,7 +104,7 @@ static uint64_t mirror_of(const struct rounds_run *rounds)
 // own parts and merge the results.
 static bool goes_by_block(const struct rounds_run *rounds)
 {
-    const struct ek_experiment *experiment = &rounds->machine->experiment;
+    const struct ek_experiment *experiment = rounds->machine->experiment;
     return rounds->transport && rounds->planes && !topo_is_stored(rounds->topology) && !experiment->observer.look &&
            !experiment->keep_loads && experiment->frames == 0;
 }
@@ -134,7 +146,7 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
                   {&loads->level, rounds->needs_level || rounds->reads_levels},
                   {&loads->foreseen, rounds->foresees},
                   {&loads->target, machine->to_target},
-                  {&loads->initial, machine->experiment.keep_loads},
+                  {&loads->initial, machine->experiment->keep_loads},
                   {&loads->native, machine->units == EK_TOKENS && !machine->program && !machine->objects},
                   {&loads->generated, works},
                   {&loads->consumed, works},
@@ -179,11 +191,14 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     base_arena_plan(memory, &rounds->state, processors * plan->state_doubles + 1, sizeof(double));
     base_arena_plan(memory, &rounds->memory, ports * plan->port_doubles + 1, sizeof(double));
     base_arena_plan(memory, &rounds->arrived, machine->method->rounds->reads_arrivals ? ports : 0, sizeof(double));
-    const struct ek_experiment *experiment = &machine->experiment;
+    const struct ek_experiment *experiment = machine->experiment;
     bool counts_flows = ((!experiment->no_flows || experiment->frame_flows) && !machine->method->letters) ||
                         experiment->keep_links || machine->migrates_last;
     // One more than the number of ports: a machine without links reports its flows too.
-    uint64_t sent = counts_flows ? ports + 1 : 0;
+    rounds->sent_plane = rounds->paired ? rounds_plane_size(rounds->topology) : 0;
+    uint64_t flows =
+        rounds->paired ? topo_plane(rounds->topology, rounds->topology->dimensions) * rounds->sent_plane : ports + 1;
+    uint64_t sent = counts_flows ? flows : 0;
     base_arena_plan_part(memory, &rounds->sent, sent,
                          rounds->by_block ? touched_by(rounds) * rounds->topology->degree_max : sent);
     base_arena_plan(memory, &rounds->flow, experiment->keep_links ? rounds->topology->links : 0, sizeof *rounds->flow);
@@ -208,7 +223,9 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
     if (rounds->planes && lane == &rounds->parcels) {
         lane->plane = rounds_plane_size(rounds->topology);
     }
-    uint64_t places = lane->plane ? rounds_planes_places(rounds->topology) : ports;
+    uint64_t places = lane->plane                                  ? rounds_planes_places(rounds->topology)
+                      : rounds->paired && lane == &rounds->parcels ? rounds->topology->processors
+                                                                   : ports;
     uint64_t touched = lane->plane && rounds->by_block ? core_planes(rounds->topology) * touched_by(rounds) : places;
     base_arena_plan_part(memory, &lane->inbox, places, touched);
     bool separate = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
@@ -243,7 +260,7 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     bool receives = rounds->reads_levels && !rounds->planes && rounds->topology->first; // outlines: a lower bound
     bool room = machine->method->rounds->act || rounds->in_turns || receives;
     bool sleeps = machine->method_plan.sleeps;
-    bool calls = sleeps && mail_barrier_can_call(&rounds->barrier);
+    bool calls = (sleeps || rounds->rests) && mail_barrier_can_call(&rounds->barrier);
     base_arena_plan_isolated(memory, &rounds->worker, rounds->workers, sizeof *rounds->worker);
     base_arena_plan_isolated(memory, &rounds->room, room ? rooms_of(rounds) : 0, sizeof(double));
     bool mirrors = rounds_checks_mutual(machine) || rounds->carries;
@@ -253,12 +270,18 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     base_arena_plan_isolated(memory, &rounds->gathered, gathers ? rounds->workers : 0,
                              ROUNDS_GATHERED_MAX * sizeof *rounds->gathered);
     base_arena_plan(memory, &rounds->room_ends, gathers ? ports : 0, sizeof(struct ek_end));
-    base_arena_plan(memory, &rounds->woken, sleeps ? processors : 0, sizeof *rounds->woken);
+    base_arena_plan(memory, &rounds->woken, sleeps || rounds->rests ? processors : 0, sizeof *rounds->woken);
     base_arena_plan(memory, &rounds->woken_ends, sleeps ? ports : 0, sizeof(struct ek_end));
     bool lists = machine->program && !rounds->in_turns;
     base_arena_plan(memory, &rounds->loaded_ends, rounds_tasks_can_leave_out(rounds) ? ports : 0,
                     sizeof(struct ek_end));
     base_arena_plan(memory, &rounds->parcel_ends, lists ? ports : 0, sizeof(struct ek_end));
+    for (int i = 0; i < 2 && rounds->rests; i++) {
+        rounds_bells_plan(&rounds->news[i], rounds->topology->processors, memory);
+    }
+    if (rounds->rests) {
+        rounds_bells_plan(&rounds->awake, rounds->topology->processors, memory);
+    }
     base_arena_plan(memory, &rounds->chosen, calls ? processors : 0, sizeof *rounds->chosen);
     bool asks = calls || (rounds->in_turns && rounds->transport);
     base_arena_plan(memory, &rounds->worker_of, asks ? processors : 0, sizeof *rounds->worker_of);
@@ -270,18 +293,33 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     }
 }
 
-// Returns whether steps have one phase: both ends of a link can compute what goes over it, and workers share cores.
-// Such workers pay a context switch for each meeting. It costs as much as computing the rule twice for some tens of
-// processors (bench/README.md). Workers with a core of their own would pay more for the second array of parcels than
+// Returns whether steps have one phase: a processor can compute what its neighbours send to it, and workers share
+// cores. Such workers pay a context switch for each meeting. It costs as much as computing the rule twice for some tens
+// of processors (bench/README.md). Workers with a core of their own would pay more for the second array of parcels than
 // for the meeting.
 static bool foresees(const struct rounds_run *rounds)
 {
     enum { FEW = 64 }; // processors of a worker
     const struct machine_plan *machine = rounds->machine;
+    const struct ek_method *method = machine->method;
     unsigned cores = host_places_count(machine->places);
-    return rounds->simple && machine->method->rule->mutual && machine->rounding == CORE_ROUNDING_DOWN &&
-           !rounds->transport && rounds->topology->processors < FEW * (uint64_t)machine->workers &&
+    bool known = machine->method_plan.flow || (method->rule && method->rule->mutual && !method->rounds->act);
+    bool at_once = (machine->ports == EK_ALL_PORTS && method->links != EK_LINKS_MATCHING) ||
+                   method->links == EK_LINKS_COLOUR; // otherwise several steps compare the same loads
+    return only_balances(rounds) && known && at_once && machine->rounding == CORE_ROUNDING_DOWN && !rounds->transport &&
+           rounds->topology->processors < FEW * (uint64_t)machine->workers &&
            mail_barrier_chosen(machine->barrier, machine->workers, cores) != MAIL_BARRIER_SPIN;
+}
+
+// Returns whether workers that cannot act are left out of steps of one phase. Real loads are at rest nowhere for long,
+// because every difference moves some load.
+static bool rests(const struct rounds_run *rounds)
+{
+    const struct machine_plan *machine = rounds->machine;
+    enum mail_barrier_kind kind =
+        mail_barrier_chosen(machine->barrier, machine->workers, host_places_count(machine->places));
+    return rounds->foresees && machine->units == EK_TOKENS && !machine->experiment->checks &&
+           (kind == MAIL_BARRIER_YIELD || kind == MAIL_BARRIER_SLEEP);
 }
 
 // Plans all memory of a run. Pointers stay NULL until it is allocated.
@@ -290,7 +328,7 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     *rounds =
         (struct rounds_run){.machine = machine,
                             .topology = machine->method_plan.overlay ? machine->method_plan.overlay : machine->topology,
-                            .seed = machine->experiment.seed + run,
+                            .seed = machine->experiment->seed + run,
                             .workers = machine->workers,
                             .transport = machine->ranks ? machine->carrier->rounds : NULL,
                             .blocks = 1,
@@ -301,17 +339,17 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
         rounds->workers = rounds->transport->workers(machine);
     }
     rounds->needs_level = needs_level(machine);
-    rounds->reads_levels = reads_levels(machine);
     rounds->carries = machine_carries(machine) && !rounds->in_turns && !core_links_delay(&machine->links);
-    rounds->simple = rounds->reads_levels && machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS &&
-                     !machine->capacity && machine->work.kind == CORE_WORKLOAD_NONE &&
-                     machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment.overlaps &&
-                     machine->faults.kind == CORE_FAULTS_NONE && !rounds->carries && !machine_moves_objects(machine);
     rounds->foresees = foresees(rounds);
+    rounds->rests = rests(rounds);
+    rounds->reads_levels = announces_in_place(machine) && (!machine->method->rounds->act || rounds->foresees);
+    rounds->plain = only_balances(rounds) && !machine->method->rounds->act;
+    rounds->simple = rounds->plain && machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS;
     const struct ek_rounds_part *part = machine->method->rounds;
     rounds->samples =
-        machine->checked && !machine->experiment.checks && (part->block || part->block_tokens || part->block_wide);
+        machine->checked && !machine->experiment->checks && (part->block || part->block_tokens || part->block_wide);
     rounds->planes = rounds_planes_pay(rounds, &rounds->plan);
+    rounds->paired = rounds_pairs_pay(rounds);
     rounds->by_block = goes_by_block(rounds);
     plan_loads(rounds, &rounds->plan);
     plan_method(rounds, &rounds->plan);
@@ -331,8 +369,8 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
         rounds->transport->plan(rounds, &rounds->plan);
     }
     // Ranks know their own ports only, and no link counts letters.
-    bool flows = machine->experiment.frame_flows && !rounds->transport && !machine->method->letters;
-    watch_frames_plan(&rounds->frames, machine->experiment.frames, flows, rounds->topology, &rounds->plan);
+    bool flows = machine->experiment->frame_flows && !rounds->transport && !machine->method->letters;
+    watch_frames_plan(&rounds->frames, machine->experiment->frames, flows, rounds->topology, &rounds->plan);
 }
 
 uint64_t rounds_bytes(const struct machine_plan *machine)
@@ -342,16 +380,16 @@ uint64_t rounds_bytes(const struct machine_plan *machine)
     return sizeof rounds + base_arena_bytes(&rounds.plan);
 }
 
-// Steps along uniform runs (planes.c) read no arrays of the topology.
+// Steps along uniform runs (planes.c) and over computed pairs (paired.c) read no arrays of the topology.
 bool rounds_computes_rows(const struct machine_plan *machine)
 {
     struct rounds_run rounds;
-    bool reads_links = machine->checked || machine->experiment.keep_links || core_costs_weigh(&machine->links.costs);
+    bool reads_links = machine->checked || machine->experiment->keep_links || core_costs_weigh(&machine->links.costs);
     if (reads_links) {
         return false;
     }
     plan(&rounds, machine, 0);
-    return rounds.planes;
+    return rounds.planes || rounds.paired;
 }
 
 // Writes "no message" to the ports of this process' blocks, and to those that lead to other ranks. Ports of other ranks
@@ -448,7 +486,7 @@ static void begin_repeat(struct rounds_run *rounds)
 static bool begin(struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
-    bool silence = announcements_can_be_missing(machine);
+    bool silence = announcements_can_be_missing(machine) && !rounds->reads_levels;
     if (!rounds->transport) { // a rank touches only the pages of its own blocks, which are smaller
         host_pages_request(&rounds->plan);
     }
@@ -518,7 +556,7 @@ void *rounds_create(const struct machine_plan *machine, uint64_t run, struct ek_
     struct rounds_run *rounds = aligned_alloc(_Alignof(struct rounds_run), sizeof *rounds);
     if (rounds) {
         plan(rounds, machine, run);
-        rounds->now.trace = watch_trace_of(&machine->experiment);
+        rounds->now.trace = watch_trace_of(machine->experiment);
         rounds->now.window = machine->window;
         atomic_store_explicit(&rounds->now.shown_variance, NAN,
                               memory_order_relaxed); // relaxed: there are no workers yet

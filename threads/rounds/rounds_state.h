@@ -18,24 +18,26 @@
 //   4. No result depends on how processors are divided into blocks: sums over all processors are computed in serial
 //      sections, in the order of processors.
 //
-// Files: phases.c runs the phases, which announce_phase.c, migrate_phase.c, planes.c and foresight.c contain (declared
-// in step.h). block.c calls the method, rounded_block.c if amounts are rounded. rounds_clock.c computes the virtual
-// time. lanes.c and bells.c carry messages and wake sleepers, ports.c finds the ports that take part. serial.c,
-// verdict.c and rounds_measure.c have the serial sections. round_overlaps.c measures domains, rounds_faults.c breaks
-// and repairs links, turns.c runs one processor after another. transport.h reaches other processes. rounds_run.c plans
-// the memory, rounds_report.c writes the report.
+// Files: phases.c runs the phases, which announce_phase.c, migrate_phase.c, planes.c, paired.c, foresight.c and
+// resting.c contain (declared in step.h). block.c calls the method, rounded_block.c if amounts are rounded.
+// rounds_clock.c computes the virtual time. lanes.c and bells.c carry messages and wake sleepers, ports.c finds the
+// ports that take part. serial.c, verdict.c and rounds_measure.c have the serial sections. round_overlaps.c measures
+// domains, rounds_faults.c breaks and repairs links, turns.c runs one processor after another. transport.h reaches
+// other processes. rounds_run.c plans the memory, rounds_report.c writes the report.
 #ifndef THREADS_ROUNDS_ROUNDS_STATE_H
 #define THREADS_ROUNDS_ROUNDS_STATE_H
 
 #include <math.h>
 #include <time.h>
 
+#include "core/method.h"
 #include "core/steps/matching.h"
 #include "core/domains/overlaps.h"
 #include "core/theory/repeat.h"
 #include "core/theory/rest.h"
 #include "core/theory/step_time.h"
 #include "core/methods/kernels/uniform_run.h"
+#include "threads/api/measures.h"
 #include "threads/cargo/letters.h"
 #include "threads/cargo/objects.h"
 #include "threads/cargo/tasks.h"
@@ -132,6 +134,7 @@ struct rounds_worker {
     double swapped;                           // load that processors shifted to themselves
     double consumed_at_home;                  // tokens consumed on the processor where they began
     struct rounds_pace pace;                  // 0 again after the step
+    uint64_t busy_in;                         // if workers rest: the last operation in which it was not quiet
 };
 
 // Loads by processor, written by the processor's worker. Arrays that the run does not need are NULL.
@@ -288,9 +291,12 @@ struct rounds_run {
     bool meets;          // the barrier has been prepared
     bool needs_level;    // a rule compares another number than the held load, or the held load changes within a step
     bool reads_levels;   // rules read announcements directly in loads.level
-    bool simple;         // reads_levels holds; every step uses all links; workers only receive, announce and send
-    bool foresees;       // simple holds, and a step has one phase (foresight.c)
+    bool plain;          // reads_levels holds, and workers only receive, announce and send, by a rule
+    bool simple;         // plain holds, and every step uses all links
+    bool foresees;       // reads_levels holds, and a step has one phase (foresight.c)
+    bool rests;          // foresees holds, and workers that cannot act are left out (resting.c)
     bool planes;         // simple holds, a step has two phases, and parcels lie in planes (planes.c)
+    bool paired;         // plain holds, every step uses the links of one colour, and these are computed (paired.c)
     bool by_block;       // planes holds; this rank has the loads of its own processors and their neighbours only
     bool carries;        // each link carries one rounding error for both directions
     uint32_t *worker_of; // by processor, in turns on ranks of all ranks; NULL: nobody asks
@@ -304,6 +310,7 @@ struct rounds_run {
     uint8_t *took_part;          // by processor: in an operation of this tick; only if operations suspend the workload
     uint8_t *requests;           // by processor: what it requested in its last turn; only if processors sleep
     double *sent;                // by port: load sent
+    size_t sent_plane;           // if `sent` lies in planes (topo_plane): the distance between two planes; else 0
     struct ek_flow_report *flow; // by link, with keep_links: for the report
     double *quota;               // by dimension, then by processor: for the report
     double *memory;              // by port: plan.port_doubles each
@@ -335,6 +342,8 @@ struct rounds_run {
     struct rounds_overlaps overlaps;
     struct core_matching matching; // drawn in serial sections
     uint32_t *chosen;              // room for the workers that have something to do; NULL: workers are never left out
+    struct rounds_bells news[2];   // if workers rest: by processor, for even and odd steps
+    struct rounds_bells awake;     // the workers that do not rest, by their first processor
     struct rounds_turns turns;
     struct rounds_faults faults;
     struct watch_frames frames; // written in serial sections
@@ -413,6 +422,12 @@ static inline bool rounds_meets_between(const struct rounds_run *rounds)
 // the uniform runs, and gives each worker the one in which its block begins.
 bool rounds_planes_pay(struct rounds_run *rounds, struct base_arena *memory);
 void rounds_planes_begin(struct rounds_run *rounds);
+
+// Returns whether links are computed by colour.
+bool rounds_pairs_pay(const struct rounds_run *rounds);
+
+// Returns whether this CPU has the vector instructions of EK_WIDE functions.
+bool rounds_processor_is_wide(void);
 
 // Returns the distance of two planes in doubles: one cache line more than a plane needs, because otherwise the same
 // places of all planes would share one set of the cache.

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "threads/api/experiment.h"
 #include "threads/rounds/rounds_measure.h"
 #include "threads/rounds/transport.h"
 
@@ -149,7 +150,7 @@ static void end_if_suspected(struct rounds_run *rounds, double distance)
 void rounds_check_clock(struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
-    double most_s = machine->experiment.seconds_max;
+    double most_s = machine->experiment->seconds_max;
     rounds->now.late = most_s > 0.0 && seconds_since(&rounds->now.began) >= most_s;
     rounds->now.interrupted = machine_interrupts(machine) != rounds->interrupts_before;
 }
@@ -160,9 +161,9 @@ bool rounds_check_limits(struct rounds_run *rounds)
     if (!rounds->transport) { // with a transport, processes do this when they meet
         rounds_check_clock(rounds);
     }
-    if (machine->experiment.steps_max && rounds->now.step >= machine->experiment.steps_max) {
+    if (machine->experiment->steps_max && rounds->now.step >= machine->experiment->steps_max) {
         rounds_end(rounds, EK_ENDED_STEPS);
-    } else if (machine->experiment.operations_max && rounds->now.operation >= machine->experiment.operations_max) {
+    } else if (machine->experiment->operations_max && rounds->now.operation >= machine->experiment->operations_max) {
         rounds_end(rounds, EK_ENDED_OPERATIONS);
     } else if (rounds->now.late) {
         rounds_end(rounds, EK_ENDED_TIME);

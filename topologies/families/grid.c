@@ -135,7 +135,24 @@ static uint32_t alike(const struct ek_topology *topology, uint32_t p)
     return x > 0 && x + 1 < side ? p - x + side - 1 : p + 1;
 }
 
-static const struct ek_rows rows = {.row = row, .first = first_port, .alike = alike};
+static struct topo_pairing pairing(const struct ek_topology *topology, uint32_t colour)
+{
+    uint32_t stride = 1;
+    uint32_t d = 0;
+    for (uint32_t colours; colour >= (colours = colours_of(topology, d)); d++) {
+        colour -= colours;
+        stride *= topology->side[d];
+    }
+    uint32_t side = topology->side[d];
+    bool last = colour + 1 == colours_of(topology, d); // the wrap link has the last colour of its dimension
+    return (struct topo_pairing){.stride = stride,
+                                 .side = side,
+                                 .pair_from = colour < 2 ? colour : side,
+                                 .wraps = last && is_ring(topology, d),
+                                 .plane = topo_plane(topology, d)};
+}
+
+static const struct ek_rows rows = {.row = row, .first = first_port, .alike = alike, .pairing = pairing};
 
 // Eigenvalue j of a path of k processors is 4 sin^2(pi j/(2k)), that of a ring 4 sin^2(pi j/k).
 static double side_eigenvalue(uint32_t k, bool ring, uint32_t j)

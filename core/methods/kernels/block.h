@@ -15,8 +15,10 @@
 
 #include "core/cargo/cargo.h"
 #include "core/method.h"
+#include "topologies/topology.h"
 
-struct ek_link_model; // the library's own
+struct ek_link_model; // the library's own, as is struct topo_pairing
+struct topo_pairing;
 
 // One phase of one block of processors. Arrays are by processor or by port of the whole machine. A worker only accesses
 // the entries of its own processors, except in `announcement` and `parcel`.
@@ -55,6 +57,8 @@ struct ek_block {
     const uint32_t *place; // by port: its place in `announcement`; NULL: the port's number
     double *parcel;        // parcels, by port or in planes; 0: nothing is sent
     size_t plane;          // with planes (<evenkeel/wide.h>): the distance between two planes
+    const struct topo_pairing
+        *pairing; // of the step's colour, if its links are computed (core/methods/kernels/paired.h)
     const struct ek_uniform_run *uniform_run; // with planes: the run in which the block begins; the next runs follow
     const struct ek_vicinity *vicinity;       // with planes: the vicinities of these runs
     unsigned planes;                          // 2, 4 or 6
@@ -66,7 +70,7 @@ struct ek_block {
     const double *invited;  // by port: 1 if the neighbour invokes, else 0
     uint64_t announcements; // the number of announcements
     uint64_t parcels;       // the number of parcels with a positive amount
-    uint64_t most;          // of a program: the most announcements, or parcels, that one processor sends in this phase
+    uint64_t most;          // of a program: the most announcements that one processor sends in this phase
     uint64_t invokers;      // the number of processors whose program invokes
     uint64_t busy;          // the number of processors that request another step
     int64_t waiting;        // change of the number of processors that request steps until their next turn
@@ -478,9 +482,7 @@ static inline __attribute__((always_inline)) void ek_block_program(struct ek_blo
         for (uint32_t i = 0; i < ek_block_turns(&block); i++) {
             uint32_t p = ek_block_processor(&block, i);
             struct ek_slice slice = ek_block_slice(&block, p, &at);
-            uint64_t before = block.parcels;
             ek_block_act(&block, p, &slice, act);
-            block.most = block.parcels - before > block.most ? block.parcels - before : block.most;
         }
     }
     *given = block;

@@ -93,6 +93,13 @@ static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_with(ek_l
     return (ek_lanes)(((ek_lanes_mask)all & here) | ((ek_lanes_mask)lanes & ~here));
 }
 
+// Returns the lower value of each lane.
+static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_lower(ek_lanes a, ek_lanes b)
+{
+    ek_lanes_mask below = b < a;
+    return (ek_lanes)(((ek_lanes_mask)b & below) | ((ek_lanes_mask)a & ~below));
+}
+
 // The part of a block that consists of complete groups.
 struct ek_whole {
     size_t begin, end;

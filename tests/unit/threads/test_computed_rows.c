@@ -33,6 +33,40 @@ static void expect_row(const struct ek_topology *topology, uint32_t p)
     }
 }
 
+// Computes the partner of p over the links of a colour, or returns p.
+static uint32_t partner(struct topo_pairing pairing, uint32_t p)
+{
+    uint32_t x = p / pairing.stride % pairing.side, from = pairing.pair_from;
+    uint32_t around = (pairing.side - 1) * pairing.stride;
+    if (x >= from && (x - from) % 2 == 0 && x + 1 < pairing.side) {
+        return p + pairing.stride;
+    }
+    if (x > from && (x - from) % 2 == 1) {
+        return p - pairing.stride;
+    }
+    return !pairing.wraps ? p : x == 0 ? p + around : x + 1 == pairing.side ? p - around : p;
+}
+
+// Checks the pairs of each colour, and that ports of one plane have one dimension and direction.
+static void expect_pairings(const struct ek_topology *topology)
+{
+    for (uint32_t colour = 0; colour < topology->colours; colour++) {
+        struct topo_pairing pairing = topology->rows->pairing(topology, colour);
+        uint32_t left_alone = topology->processors;
+        for (uint32_t e = topology->colour_first[colour]; e < topology->colour_first[colour + 1]; e++) {
+            struct ek_end end = topology->ends[e];
+            cr_assert_eq(partner(pairing, end.processor), topology->neighbour[end.port], "%s: colour %u of %u",
+                         topology->spec, colour, end.processor);
+            cr_assert_eq(pairing.plane, topo_plane_of(topology, topology->dimension[end.port], 1));
+            left_alone--;
+        }
+        for (uint32_t p = 0; p < topology->processors; p++) {
+            left_alone -= partner(pairing, p) == p;
+        }
+        cr_assert_eq(left_alone, 0, "%s: colour %u", topology->spec, colour);
+    }
+}
+
 // The same topology without its arrays; its spec and sides belong to the given one.
 static struct ek_topology without_arrays(const struct ek_topology *topology)
 {
@@ -67,6 +101,7 @@ Test(rows, are_those_of_the_arrays)
             }
         }
         cr_expect_eq(topology->rows->first(topology, topology->processors), topology->ports, "%s", grids[i]);
+        expect_pairings(topology);
         ek_topology_destroy(topology);
     }
 }
@@ -103,7 +138,20 @@ Test(rows, are_computed_where_nothing_reads_the_arrays)
         {{.topology = "torus:64x5", .method = "adf", .overlaps = true}, false},
         {{.topology = "torus:64x5", .method = "adf", .timing = "turns"}, false},
         {{.topology = "torus:64x5", .method = "adf", .mailbox = "spsc"}, false},
-        {{.topology = "torus:64x5", .method = "ade"}, false},
+        {{.topology = "torus:64x5", .method = "ade"}, true},
+        {{.topology = "ring:9", .method = "gde:0.7", .stop = "error:0.1"}, true},
+        {{.topology = "hypercube:8", .method = "ode", .no_flows = true}, true},
+        {{.topology = "kary:3^5", .method = "ade", .ports = "one"}, true},
+        {{.topology = "mesh:64x5", .method = "ade", .keep_links = true}, false},
+        {{.topology = "mesh:64x5", .method = "ade", .frames = 3, .frame_flows = true}, false},
+        {{.topology = "mesh:64x5", .method = "ade", .checks = true}, false},
+        {{.topology = "mesh:64x5", .method = "ade", .units = "tokens"}, false},
+        {{.topology = "mesh:64x5", .method = "ade", .capacity = "semi", .weighting = "target"}, false},
+        {{.topology = "mesh:64x5", .method = "ade", .delay = "fixed:2"}, false},
+        {{.topology = "mesh:64x5", .method = "ade", .timing = "free"}, false},
+        {{.topology = "mesh:64x5", .method = "ade", .overlaps = true}, false},
+        {{.topology = "mesh:1x1", .method = "ade"}, false},
+        {{.topology = "product(ring:64,ring:5)", .method = "ade"}, false},
         {{.topology = "hypercube:8", .method = "adf"}, false},
         {{.topology = "product(ring:64,ring:5)", .method = "adf"}, false},
     };
@@ -165,6 +213,35 @@ Test(rows, change_no_bit_of_a_report)
                                                            .carrier = carrier,
                                                            .barrier = "spin",
                                                            .steps_max = 40,
+                                                           .no_flows = workers == 2});
+        }
+    }
+}
+
+// Dimension exchange: strides below and above a vector's width, sides of two, odd and even ones, and blocks that begin
+// within a pair.
+Test(rows, change_no_bit_of_an_exchange)
+{
+    static const char *const topologies[] = {
+        "ring:97",        "ring:96",       "chain:41",    "chain:2",    "mesh:22x5",    "torus:2x3x4x5", "torus:31x17",
+        "torus:4x4",      "torus:3x3x3x3", "kary:4^4",    "torus:30x8", "mesh:2x2x2x3", "torus:65x64",   "torus:8x2",
+        "mesh:1x2x3x4x5", "hypercube:1",   "torus:5x1x3", "ring:3",     "hypercube:10", "chain:3",       "mesh:130x8",
+        "hypercube:2",    "torus:2x6x2x3", "kary:3^5",    "mesh:2x11x5"};
+    static const char *const methods[] = {"ade", "ode", "gde:0.9"};
+    static const char *const stops[] = {"never", "error:0.5", "neighbours:3", "spread:10"};
+    static const char *const loads[] = {"uniform:0:1000", "peak:1000", "modulo:7919:1001"};
+    for (unsigned i = 0; i < sizeof topologies / sizeof *topologies; i++) {
+        for (unsigned workers = 1; workers <= 4; workers++) {
+            char carrier[16];
+            snprintf(carrier, sizeof carrier, "pool:%u", workers);
+            expect_same_with_arrays((struct ek_experiment){.topology = topologies[i],
+                                                           .method = methods[(i + workers) % 3],
+                                                           .load = loads[(i / 3 + workers) % 3],
+                                                           .stop = stops[(i / 2 + workers) % 4],
+                                                           .ports = workers == 3 ? "one" : "all",
+                                                           .carrier = carrier,
+                                                           .barrier = "spin",
+                                                           .steps_max = 47,
                                                            .no_flows = workers == 2});
         }
     }

@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "base/cursor.h"
+#include "threads/api/experiment.h"
+#include "threads/api/report.h"
 #include "threads/free/control/left.h"
 #include "threads/free/detect.h"
 #include "threads/free/control/survey.h"
@@ -245,7 +247,7 @@ static enum ek_status describe_stuck(const struct free_run *run, struct ek_error
             error, EK_STUCK, "",
             "no operation made progress for %g s, and no snapshot showed a machine at rest: the list of processors "
             "shows what each waits for",
-            run->machine->experiment.watchdog_s);
+            run->machine->experiment->watchdog_s);
     }
     return EK_STUCK;
 }
@@ -304,7 +306,7 @@ static void settle_objects(struct free_run *run)
 
 static void report_objects(struct free_run *run, struct ek_report *report)
 {
-    const struct ek_experiment *experiment = &run->machine->experiment;
+    const struct ek_experiment *experiment = run->machine->experiment;
     bool files = experiment->keep_placement && run->seed == experiment->seed;
     struct ek_error wrong;
     if (run->moves_objects) {
@@ -342,7 +344,7 @@ enum ek_status free_report(struct free_control *control, struct ek_report *repor
         settle_objects(run);
     }
     report_loads(control, report);
-    core_measure_flows(run->topology, run->sent, &report->flow_l1, &report->flow_l2);
+    core_measure_flows(run->topology, run->sent, 0, &report->flow_l1, &report->flow_l2);
     report_workers(run, report);
     report_times(control, &report->free);
     report_attendant(attendant, &report->free);
@@ -365,7 +367,7 @@ enum ek_status free_report(struct free_control *control, struct ek_report *repor
     if (status == EK_VIOLATION || status == EK_STUCK) {
         report->free.dump = free_dump(control);
     }
-    if (run->machine->experiment.keep_loads) {
+    if (run->machine->experiment->keep_loads) {
         report->initial = base_arena_detach(&control->plan, &control->initial);
         report->final = base_arena_detach(&control->plan, &attendant->held);
     }
