@@ -43,7 +43,7 @@ with tempfile.TemporaryDirectory() as folder:
         with open(bad, "wb") as file:
             file.write(whole[name])
         done = run(*question)
-        judge(done.returncode == 0, f"{question}, unhurt")
+        judge(done.returncode == 0, f"{question}, unhurt: {done.stderr.decode()[-1000:]}")
         answers[question] = done.stdout
     lots = random.Random(7)
     for number in range(int(os.environ["DAMAGES"])):
