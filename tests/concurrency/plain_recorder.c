@@ -4,6 +4,7 @@
 // makes looks until it waits. The worker's look stays as it was recorded, and its next look shows the changes.
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -18,15 +19,20 @@ enum { PATIENCE_S = 10, CHANGES = 3 }; // so many that both tables change
 
 static atomic_uint changes;   // complete ones
 static atomic_bool recording; // the sink was called
-static bool delayed;          // the sink lost its patience
+static atomic_bool delayed;   // the sink lost its patience
+
+static bool is_delayed(void)
+{
+    return atomic_load_explicit(&delayed, memory_order_relaxed);
+}
 
 static bool sink(void *context, unsigned worker, const uint8_t *bytes, size_t count)
 {
     (void)context, (void)worker, (void)bytes, (void)count;
     atomic_store_explicit(&recording, true, memory_order_relaxed); // a lone flag, as are the others
     time_t began = time(NULL);
-    while (!delayed && atomic_load_explicit(&changes, memory_order_relaxed) < CHANGES) {
-        delayed = time(NULL) - began > PATIENCE_S;
+    while (!is_delayed() && atomic_load_explicit(&changes, memory_order_relaxed) < CHANGES) {
+        atomic_store_explicit(&delayed, time(NULL) - began > PATIENCE_S, memory_order_relaxed);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
     return true;
@@ -74,7 +80,7 @@ static unsigned look_on(struct free_run *run)
     struct free_worker *worker = &run->worker[0];
     unsigned wrong = 0;
     free_links_register();
-    while (atomic_load_explicit(&changes, memory_order_relaxed) < CHANGES && !delayed) {
+    while (atomic_load_explicit(&changes, memory_order_relaxed) < CHANGES && !is_delayed()) {
         run->source->around(run->source, worker);
         wrong += links_down(worker) != down_as_seen;
     }
@@ -106,14 +112,14 @@ static bool faults_come(struct ek_machine *machine, struct ek_error *error)
         struct ek_free_report report = {0};
         recorder_report(recorder, &report);
         printf("%u looks are wrong, the worker waited %llu times%s\n", wrong, (unsigned long long)report.recorder_waits,
-               delayed ? ", the faults waited for it" : "");
+               is_delayed() ? ", the faults waited for it" : "");
         wrong += report.recorder_waits == 0;
         recorder_destroy(recorder);
     }
     free_destroy(control);
     threads_end(driver);
     free(driver);
-    return wrong == 0 && !delayed;
+    return wrong == 0 && !is_delayed();
 }
 
 int main(void)
