@@ -145,6 +145,22 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
     }
 }
 
+// Returns the number of planes of computed links (topo_plane).
+static uint64_t planes_of(const struct rounds_run *rounds)
+{
+    return topo_plane(rounds->topology, rounds->topology->dimensions);
+}
+
+// Returns the places of all parcels.
+static uint64_t parcels_of(const struct rounds_run *rounds)
+{
+    const struct ek_topology *topology = rounds->topology;
+    return rounds->planes    ? rounds_planes_places(topology)
+           : rounds->bundled ? planes_of(rounds) * rounds_plane_size(topology)
+           : rounds->paired  ? topology->processors
+                             : topology->ports;
+}
+
 static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
 {
     const struct machine_plan *machine = rounds->machine;
@@ -166,9 +182,8 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     bool counts_flows = ((!experiment->no_flows || experiment->frame_flows) && !machine->method->letters) ||
                         experiment->keep_links || machine->migrates_last;
     // One more than the number of ports: a machine without links reports its flows too.
-    rounds->sent_plane = rounds->paired ? rounds_plane_size(rounds->topology) : 0;
-    uint64_t flows =
-        rounds->paired ? topo_plane(rounds->topology, rounds->topology->dimensions) * rounds->sent_plane : ports + 1;
+    rounds->sent_plane = rounds->paired || rounds->bundled ? rounds_plane_size(rounds->topology) : 0;
+    uint64_t flows = rounds->sent_plane > 0 ? planes_of(rounds) * rounds->sent_plane : ports + 1;
     base_arena_plan(memory, &rounds->sent, counts_flows ? flows : 0, sizeof(double));
     base_arena_plan(memory, &rounds->flow, experiment->keep_links ? rounds->topology->links : 0, sizeof *rounds->flow);
     if (machine->method->links == EK_LINKS_MATCHING) {
@@ -190,12 +205,10 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
                                       .twin = rounds->topology->twin,
                                       .capacity = 1,
                                       .apart = machine->carrier->padded};
-    if (rounds->planes && lane == &rounds->parcels) {
+    if ((rounds->planes || rounds->bundled) && lane == &rounds->parcels) {
         lane->plane = rounds_plane_size(rounds->topology);
     }
-    uint64_t places = lane->plane                                  ? rounds_planes_places(rounds->topology)
-                      : rounds->paired && lane == &rounds->parcels ? rounds->topology->processors
-                                                                   : ports;
+    uint64_t places = lane == &rounds->parcels ? parcels_of(rounds) : ports;
     uint64_t touched = lane->plane && rounds->by_block ? core_planes(rounds->topology) * touched_by(rounds) : places;
     base_arena_plan_part(memory, &lane->inbox, places, touched);
     bool separate = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
@@ -271,6 +284,32 @@ static bool foresees(const struct rounds_run *rounds)
            mail_barrier_chosen(machine->barrier, machine->workers, cores) != MAIL_BARRIER_SPIN;
 }
 
+// Returns whether the links of a grid can be computed: nothing reads more of them than a mutual rule does, and the
+// topology has no arrays.
+static bool can_compute_links(const struct rounds_run *rounds)
+{
+    const struct machine_plan *machine = rounds->machine;
+    const struct ek_topology *topology = rounds->topology;
+    return rounds->plain && machine->units == EK_REAL && core_links_carry_all(&machine->links) &&
+           !topo_is_stored(topology) && topology->rows && topology->links > 0 && !rounds->transport &&
+           !machine->experiment.frame_flows && rounds_processor_is_wide();
+}
+
+// Chooses how links are computed, if they are.
+static void choose_links(struct rounds_run *rounds)
+{
+    enum { FEW = 8192 }; // processors: stored links are as fast while they lie in the caches (bench/README.md)
+    const struct ek_topology *topology = rounds->topology;
+    const struct ek_rounds_part *part = rounds->machine->method->rounds;
+    struct topo_bundle bundle[TOPO_BUNDLES_MAX];
+    rounds->planes = rounds_planes_pay(rounds, &rounds->plan);
+    bool can = !rounds->planes && can_compute_links(rounds);
+    rounds->paired = can && part->block_paired;
+    rounds->bundled = can && part->block_bundled && rounds->simple && !rounds->foresees && topology->processors >= FEW;
+    rounds->bundles = rounds->bundled ? topology->rows->bundles(topology, bundle) : 0;
+    base_arena_plan(&rounds->plan, &rounds->bundle, rounds->bundles, sizeof *rounds->bundle);
+}
+
 // Plans all memory of a run. Pointers stay NULL until it is allocated.
 static void plan(struct rounds_run *rounds, const struct machine_plan *machine, uint64_t run)
 {
@@ -298,8 +337,7 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     const struct ek_rounds_part *part = machine->method->rounds;
     rounds->samples =
         machine->checked && !machine->experiment.checks && (part->block || part->block_tokens || part->block_wide);
-    rounds->planes = rounds_planes_pay(rounds, &rounds->plan);
-    rounds->paired = rounds_pairs_pay(rounds);
+    choose_links(rounds);
     rounds->by_block = goes_by_block(rounds);
     plan_loads(rounds, &rounds->plan);
     plan_method(rounds, &rounds->plan);
@@ -330,7 +368,7 @@ uint64_t rounds_bytes(const struct machine_plan *machine)
     return sizeof rounds + base_arena_bytes(&rounds.plan);
 }
 
-// Steps along uniform runs (planes.c) and over computed pairs (paired.c) read no arrays of the topology.
+// Steps along uniform runs (planes.c) and over computed links (paired.c, bundled.c) read no arrays of the topology.
 bool rounds_computes_rows(const struct machine_plan *machine)
 {
     struct rounds_run rounds;
@@ -339,7 +377,7 @@ bool rounds_computes_rows(const struct machine_plan *machine)
         return false;
     }
     plan(&rounds, machine, 0);
-    return rounds.planes || rounds.paired;
+    return rounds.planes || rounds.paired || rounds.bundled;
 }
 
 // Writes "no message" to the ports of this process' blocks, and to those that lead to other ranks. Ports of other ranks
@@ -446,6 +484,9 @@ static bool begin(struct rounds_run *rounds)
         begin_workers(rounds);
     }
     rounds_planes_begin(rounds);
+    if (rounds->bundled) {
+        rounds->topology->rows->bundles(rounds->topology, rounds->bundle);
+    }
     rounds_clock_begin(rounds);
     if (!begin_lane(&rounds->announcements, rounds, silence ? NAN : INFINITY) ||
         !begin_lane(&rounds->parcels, rounds, 0.0) || !begin_lane(&rounds->invitations, rounds, INFINITY)) {
