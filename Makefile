@@ -66,7 +66,8 @@ CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
 # The installed headers. evenkeel.h is threads/api/evenkeel.h with each include replaced by the file. The others are the fast loops
 # for methods that a program adds, and what they include.
 PUBLIC := $(out)/include/evenkeel.h $(addprefix $(out)/include/evenkeel/,cargo.h block.h wide.h)
-PUBLIC_PARTS := base/common.h topologies/topology.h core/method.h core/program.h threads/api/experiment.h threads/api/report.h threads/api/run.h threads/api/replay.h threads/api/explore.h
+PUBLIC_PARTS := base/common.h topologies/topology.h core/method.h core/program.h core/register.h \
+    $(addprefix threads/api/,ranks.h axis.h experiment.h measures.h report.h machine.h run.h turn.h replay.h explore.h)
 
 objects = $(patsubst %.c,$(out)/%.o,$(wildcard $(1)))
 sources_of = $(sort $(shell find $(1) -name '*.c'))
@@ -81,8 +82,8 @@ PROGRAM_SOURCES := $(TEST_SOURCES) $(wildcard bench/bench_*.c examples/*.c)
 # Objects that the test programs share, and objects that the benchmarks share.
 SHARED_SOURCES := $(wildcard tests/support/*.c) $(filter-out $(PROGRAM_SOURCES),$(wildcard bench/*.c))
 OBJECTS := $(LIBRARY_OBJECTS) $(CLI_OBJECTS) $(call objects,$(PROGRAM_SOURCES) $(SHARED_SOURCES) tests/fuzz/replay_corpus.c)
-test_shared := $(call objects,$(filter tests/%,$(SHARED_SOURCES)))
-test_objects := $(call objects,$(TEST_SOURCES) tests/fuzz/replay_corpus.c) $(test_shared)
+test_shared := $(call objects,$(filter tests/%,$(filter-out %/leaks.c,$(SHARED_SOURCES))))
+test_objects := $(call objects,$(TEST_SOURCES) tests/fuzz/replay_corpus.c tests/support/leaks.c) $(test_shared)
 bench_shared := $(call objects,$(filter bench/%,$(SHARED_SOURCES)))
 
 programs = $(patsubst %.c,$(out)/%,$(filter $(1),$(PROGRAM_SOURCES)))
@@ -240,7 +241,9 @@ $(out)/threads/rounds/checked_method.o: FLAGS += -O1
 else ifeq ($(BUILD),asan)
 $(test_objects): FLAGS += -O0 -fno-sanitize=$(UNDEFINED)
 # Each loop of a method is one function, into which much is inlined. With -O1 these files take twice as long to compile.
+# The others are not where a run spends its time, and compile faster.
 $(call objects,core/methods/*.c threads/rounds/block.c threads/rounds/checked_method.c): FLAGS += -Og
+$(CLI_OBJECTS) $(call objects,$(call sources_of,$(ONCE))): FLAGS += -Og
 endif
 
 $(out)/%.o: %.c Makefile VERSION
@@ -265,6 +268,10 @@ $(out)/lab/papers/claims.o: $(claims) Makefile
 
 # All of the library's functions, for tests that call those that it hides.
 $(out)/rooms.a: $(LIBRARY_OBJECTS)
+	$(call say,ar  )rm -f $@ && $(AR) rcs $@ $^
+
+# The functions that tests share. A test is linked with those that it calls, and with what these call of the library.
+$(out)/support.a: $(test_shared)
 	$(call say,ar  )rm -f $@ && $(AR) rcs $@ $^
 
 # All of the command's functions but main, for tests of lab/ and cli/.
@@ -302,7 +309,7 @@ $(out)/include/evenkeel/block.h: core/methods/kernels/block.h
 $(out)/include/evenkeel/wide.h: core/methods/kernels/wide.h
 $(out)/include/evenkeel/%.h: Makefile
 	@mkdir -p $(@D)
-	$(call say,sed )sed -e 's|"core/cargo/cargo.h"|<evenkeel/cargo.h>|' -e 's|"core/method.h"|<evenkeel.h>|' -e 's|"core/methods/kernels/block.h"|<evenkeel/block.h>|' $(filter %.h,$^) > $@
+	$(call say,sed )sed -e 's|"core/cargo/cargo.h"|<evenkeel/cargo.h>|' -e 's|"core/method.h"|<evenkeel.h>|' -e '/"topologies\/topology.h"/d' -e 's|"core/methods/kernels/block.h"|<evenkeel/block.h>|' $(filter %.h,$^) > $@
 
 $(addprefix $(out)/cli/,figures/picture.o commands/doctor.o): INCLUDES += $(if $(PNG),-DCLI_WITH_PNG)
 $(out)/cli/commands/doctor.o: INCLUDES += $(if $(METIS),-DCLI_WITH_METIS)
@@ -324,7 +331,11 @@ $(addprefix $(out)/evenkeel.,bash zsh fish): $(out)/evenkeel.%: $(out)/evenkeel
 GOLD := $(if $(CLANG),,$(shell $(CC) -fuse-ld=gold -Wl,--version >/dev/null 2>&1 && echo -fuse-ld=gold))
 $(TEST_PROGRAMS) $(PLAIN_PROGRAMS) $(FUZZ_PROGRAMS): EXTRA = $(GOLD)
 $(TEST_PROGRAMS): EXTRA += $(CRITERION)
-$(TEST_PROGRAMS) $(PLAIN_PROGRAMS): $(test_shared)
+# A program with fixed addresses starts faster.
+$(TEST_PROGRAMS) $(PLAIN_PROGRAMS) $(FUZZ_PROGRAMS): EXTRA += -no-pie
+$(TEST_PROGRAMS) $(PLAIN_PROGRAMS): support = $(out)/support.a
+$(TEST_PROGRAMS) $(PLAIN_PROGRAMS): $(out)/support.a
+$(TEST_PROGRAMS): $(out)/tests/support/leaks.o
 ifeq ($(BUILD),fuzz)
 $(FUZZ_PROGRAMS): EXTRA += -fsanitize=fuzzer
 else
@@ -345,7 +356,7 @@ $(out)/tests/concurrency/plain_live: $(addprefix $(out)/,$(addsuffix .o,cli/figu
     cli/figures/speed cli/figures/chart cli/figures/heat cli/terminal/interrupt cli/terminal/keys cli/terminal/suspend \
     cli/terminal/terminal cli/terminal/text lab/record/fields lab/record/record lab/record/traces lab/text/clean_text))
 $(call programs,%): $(out)/%: $(out)/%.o $(out)/rooms.a
-	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $(filter %.o,$^) $(library) $(LIBS) $(COMMAND_LIBS) $(EXTRA) -o $@
+	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $(filter %.o,$^) $(support) $(library) $(LIBS) $(COMMAND_LIBS) $(EXTRA) -o $@
 
 -include $(OBJECTS:.o=.d)
 

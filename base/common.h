@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Types that all parts of the library share: statuses, errors, files that a spec names, and lists of values. First part
-// of <evenkeel.h> (threads/api/evenkeel.h).
+// Types that all parts of the library share: statuses, errors, files that a spec names, lists of values, and facts.
+// First part of <evenkeel.h> (threads/api/evenkeel.h).
 #ifndef EK_COMMON_H
 #define EK_COMMON_H
 
@@ -9,16 +9,6 @@
 #include <stdint.h>
 
 #define EK_API __attribute__((visibility("default")))
-
-// The version of this header. It grows whenever a struct or a function is added or grows; ek_api_version returns that
-// of the library. A program keeps running with the libraries of later versions, as long as their file name
-// (libevenkeel.so.N) stays the same:
-//  * ek_experiment, ek_report, ek_theory and ek_limits grow at their end. The inline functions that take them pass
-//    their size to a function of the library (ek_..._sized), which reads and writes no more than this size.
-//  * Structs that only the library makes (ek_topology, ek_axis, ek_progress) grow at their end too.
-//  * All other structs stay as they are. Those of methods and programs can change with each version, so a method or a
-//    program that was compiled with another version's header is refused.
-#define EK_API_VERSION 7u
 
 // How a call ended. The command's exit statuses are the same numbers.
 enum ek_status {
@@ -56,6 +46,15 @@ struct ek_reader {
 struct ek_choice {
     const char *form;    // how it is written, as in "torus:KxKx…"
     const char *summary; // one line
+};
+
+// A number that the theory knows about a run, with a sentence that says what it is and where it comes from.
+struct ek_fact {
+    char name[32];   // its name in the report
+    double value;    // NaN: there is only the sentence
+    char beside[32]; // the field of the report to compare it with, or ""
+    bool at_end;     // compare only if the run met its criterion, or a direct method ended
+    char text[400];
 };
 
 #endif

@@ -15,6 +15,7 @@
 #include "threads/host/places.h"
 #include "threads/api/run.h"
 #include "threads/host/workers.h"
+#include "topologies/topology.h"
 
 // ---- the machine ----
 

@@ -17,12 +17,14 @@ SAMPLES = int(os.environ.get("SAMPLES", "5"))
 LATENCY_S = float(os.environ.get("LATENCY_S", "2e-6"))
 BANDWIDTH = float(os.environ.get("BANDWIDTH", "10e9"))
 NODE_BYTES = float(os.environ.get("NODE_BYTES", "256e9"))
+TALLY_BYTES = 600  # of each rank, that a test gathers twice
 CORES = len(os.sched_getaffinity(0))
 RESIDENT = os.path.join(os.path.dirname(__file__), "..", "tests", "command", "peak_memory.py")
 MPIRUN = ["mpirun", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
 RANKS = (1, 2, 4)
 SIDES = {64: 5000, 256: 400, 1024: 40}  # steps of each
 TESTED = "error:1e-9"  # in every step, and never reached
+IN_ORDER = 1 << 16  # the most processors whose loads are gathered and summed in order (core/measure.h)
 
 
 def run(ranks, topology, steps, stop="never", around=()):
@@ -78,11 +80,11 @@ def memory():
     table(["`--stop`", "MiB per rank", "bytes per processor of the machine", "bytes per own processor"],
           [[stop, "%.0f" % (base / 2**20), "%.0f" % whole, "%.0f" % own]
            for stop, (base, whole, own) in held.items()])
-    return held["never"]
+    return held[TESTED]
 
 
 def start():
-    """Seconds of a core for each processor of the machine, before the first step: each rank draws all loads."""
+    """Seconds of a core for each own processor of a rank, before the first step and after the last one."""
     spent = []
     for side in (64, 2048):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -90,7 +92,7 @@ def start():
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     each = (spent[1] - spent[0]) / (2048**2 - 64**2)
-    print("A run of one step takes %.0f ns of a core for each processor of the machine.\n" % (1e9 * each))
+    print("A run of one step takes %.0f ns of a core for each processor.\n" % (1e9 * each))
     return each
 
 
@@ -115,8 +117,9 @@ def row(side, ranks, tested):
     size, rounds = side * side, max(1.0, ranks / CORES)  # with more ranks than cores, these take turns
     doublings = math.log2(ranks)
     return [*(size / ranks * rounds if side == other else 0 for other in SIDES), links_out(side, ranks) * rounds,
-            doublings, float(ranks > CORES), size * rounds if tested else 0,
-            size * rounds if tested and ranks > 1 else 0]
+            doublings, float(ranks > CORES), size * rounds if tested and size <= IN_ORDER else 0,
+            size * rounds if tested and size <= IN_ORDER and ranks > 1 else 0,
+            size / ranks * rounds if tested and size > IN_ORDER else 0]
 
 
 def times():
@@ -142,8 +145,8 @@ def model(least):
                       "%.1f" % (1e6 * says), "%+.0f %%" % (100 * (says / step_s - 1))])
     table(["torus", "ranks", "`--stop`", "us a step", "model", "off"], lines)
     names = [*("a processor of %dx%d, ns" % (side, side) for side in SIDES), "a link to another rank, ns",
-             "a doubling of the ranks, us", "more ranks than cores, us", "a test, of each processor, ns",
-             "gathering for it, of each processor, ns"]
+             "a doubling of the ranks, us", "more ranks than cores, us", "a test of up to 65,536 processors, of each, ns",
+             "gathering for it, of each processor, ns", "a test of more processors, of each own one, ns"]
     table(["in a step", "costs"], [[name, "%.2f" % (f * (1e6 if name.endswith("us") else 1e9))]
                                    for name, f in zip(names, factors)])
     return factors
@@ -152,7 +155,7 @@ def model(least):
 def predict(factors, held, start_s):
     """10^9 processors on 1,000 nodes like this computer, a rank a core, boxes; between nodes the network is added."""
     base, whole, own = held
-    processor_s, link_s, doubling_s, _, test_s, gather_s = factors[len(SIDES) - 1:]
+    processor_s, link_s, doubling_s, _, _, _, test_s = factors[len(SIDES) - 1:]
     size, nodes = 1e9, 1000
 
     def step(size, ranks):
@@ -168,10 +171,11 @@ def predict(factors, held, start_s):
 
     ranks = nodes * CORES
     work, halo, meeting = step(size, ranks)
+    test = size / ranks * test_s + 2 * (meeting + ranks * TALLY_BYTES / BANDWIDTH)
     table(["%g processors, %d nodes of %d cores, %d ranks" % (size, nodes, CORES, ranks), "ms a step"],
           [["the processors' own work", "%.2f" % (1e3 * work)], ["halo", "%.2f" % (1e3 * halo)],
            ["a meeting", "%.2f" % (1e3 * meeting)], ["together", "%.2f" % (1e3 * (work + halo + meeting))],
-           ["and a test of `--stop`", "%.0f" % (1e3 * size * (test_s + gather_s + 8 / BANDWIDTH))]])
+           ["and a test of `--stop`", "%.2f" % (1e3 * test)]])
     most = ranks
     while efficiency(size, 2 * most) >= 0.5:
         most *= 2
@@ -179,10 +183,10 @@ def predict(factors, held, start_s):
           " it is %.0f %% on 10 ranks and %.0f %% on 10^6 (weak scaling)."
           % (100 * efficiency(size, ranks), most, 100 * efficiency(1e7, 10), 100 * efficiency(1e12, 1e6)))
     each = base + whole * size + own * size / ranks
-    print("A rank would have %.2f GB, a node %.2f GB; nodes of %.0f GB suffice from %d nodes on. Before the first step"
-          " each rank draws all loads, which takes some %.0f s.\n"
+    print("A rank would have %.2f GB, a node %.2f GB; nodes of %.0f GB suffice from %d nodes on. Start and end take"
+          " some %.0f ms.\n"
           % (each / 1e9, CORES * each / 1e9, NODE_BYTES / 1e9,
-             math.ceil(own * size / (NODE_BYTES - CORES * (base + whole * size))), start_s * size))
+             math.ceil(own * size / (NODE_BYTES - CORES * (base + whole * size))), 1e3 * start_s * size / ranks))
 
 
 def main():

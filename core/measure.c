@@ -9,32 +9,20 @@
 // Long sums of squares are added in pieces, and each sum in four interleaved lanes, so that four additions overlap.
 enum { PIECE = 1024, LANES = 4 };
 
-_Static_assert(CORE_WINDOW % PIECE == 0 && PIECE % LANES == 0, "windows consist of whole pieces and lanes");
+_Static_assert(PIECE % LANES == 0, "pieces consist of whole lanes");
 
-// A sum that is not complete yet.
-struct sum {
-    double sum[LANES], lost[LANES];
-};
-
-// Adds a part of the values. All parts but the last must consist of whole lanes.
-static void add_part(struct sum *to, const double *value, size_t count)
+static double sum_in_order(const double *value, size_t count)
 {
-    struct sum part = *to; // a local copy: the compiler keeps it in registers
+    double sum[LANES] = {0.0}, lost[LANES] = {0.0};
     size_t whole = count / LANES * LANES;
     for (size_t i = 0; i < whole; i += LANES) {
         for (size_t l = 0; l < LANES; l++) {
-            core_measure_add(&part.sum[l], &part.lost[l], value[i + l]);
+            core_measure_add(&sum[l], &lost[l], value[i + l]);
         }
     }
     for (size_t i = whole; i < count; i++) {
-        core_measure_add(&part.sum[0], &part.lost[0], value[i]);
+        core_measure_add(&sum[0], &lost[0], value[i]);
     }
-    *to = part;
-}
-
-static double total_of(struct sum parts)
-{
-    double *sum = parts.sum, *lost = parts.lost;
     for (size_t l = 1; l < LANES; l++) {
         core_measure_add(&sum[0], &lost[0], sum[l]);
         lost[0] += lost[l];
@@ -44,9 +32,12 @@ static double total_of(struct sum parts)
 
 double core_measure_sum(const double *value, size_t count)
 {
-    struct sum sum = {{0.0}, {0.0}};
-    add_part(&sum, value, count);
-    return total_of(sum);
+    if (count <= CORE_MEASURE_IN_ORDER) {
+        return sum_in_order(value, count);
+    }
+    struct core_exact sum = {.added = 0};
+    core_exact_add(&sum, value, count);
+    return core_exact_total(&sum);
 }
 
 static double squares_of_piece(const double *value, size_t count, double mean)
@@ -64,9 +55,15 @@ static double squares_of_piece(const double *value, size_t count, double mean)
     return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 
-// Adds the squares of the distances from the mean to a total.
-static double add_squares(double total, const double *value, size_t count, double mean)
+// Returns the sum of squares of the distances from the mean.
+static double squares_of(const double *value, size_t count, double mean)
 {
+    struct core_exact sum = {.added = 0};
+    if (count > CORE_MEASURE_IN_ORDER) {
+        core_exact_add_squares(&sum, value, count, mean);
+        return core_exact_total(&sum);
+    }
+    double total = 0.0;
     for (size_t from = 0; from < count; from += PIECE) {
         total += squares_of_piece(value + from, count - from < PIECE ? count - from : PIECE, mean);
     }
@@ -91,7 +88,7 @@ void core_measure_balance(const double *held, const double *capacity, uint32_t p
     measure->total = core_measure_sum(held, processors);
     measure->in_flight = in_flight;
     double all = measure->total + in_flight;
-    measure->variance = add_squares(0.0, held, processors, all / processors);
+    measure->variance = squares_of(held, processors, all / processors);
     measure->distance = capacity ? distance_from(held, capacity, processors, all) : measure->variance;
 }
 
@@ -127,50 +124,51 @@ void core_measure_loads(const double *held, const double *capacity, uint32_t pro
     measure->discrepancy = capacity ? most - least : measure->maximum - measure->minimum;
 }
 
-static uint32_t window_at(const struct core_windows *windows, uint32_t from)
+struct core_tally core_tally_of_none(void)
 {
-    uint32_t left = windows->processors - from;
-    return left < CORE_WINDOW ? left : CORE_WINDOW;
+    return (struct core_tally){.minimum = INFINITY, .maximum = -INFINITY};
 }
 
-double core_measure_windows_sum(const struct core_windows *windows)
+void core_tally_add(struct core_tally *tally, const double *held, size_t count)
 {
-    struct sum sum = {{0.0}, {0.0}};
-    for (uint32_t from = 0, count; from < windows->processors; from += count) {
-        count = window_at(windows, from);
-        add_part(&sum, windows->read(windows->context, from, count), count);
-    }
-    return total_of(sum);
+    struct core_measure measure = {.minimum = tally->minimum, .maximum = tally->maximum, .idle = tally->idle};
+    core_exact_add(&tally->sum, held, count);
+    note_extremes(&measure, held, count);
+    tally->minimum = measure.minimum;
+    tally->maximum = measure.maximum;
+    tally->idle = measure.idle;
 }
 
-void core_measure_windows(const struct core_windows *windows, double in_flight, struct core_measure *measure)
+void core_tally_merge(struct core_tally *to, const struct core_tally *from)
 {
-    struct sum sum = {{0.0}, {0.0}};
-    begin_extremes(measure);
-    for (uint32_t from = 0, count; from < windows->processors; from += count) {
-        count = window_at(windows, from);
-        const double *held = windows->read(windows->context, from, count);
-        add_part(&sum, held, count);
-        note_extremes(measure, held, count);
-    }
-    measure->total = total_of(sum);
-    measure->in_flight = in_flight;
-    measure->variance = 0.0;
-    double mean = (measure->total + in_flight) / windows->processors;
-    for (uint32_t from = 0, count; from < windows->processors; from += count) {
-        count = window_at(windows, from);
-        const double *held = windows->read(windows->context, from, count);
-        measure->variance = add_squares(measure->variance, held, count, mean);
-    }
-    measure->distance = measure->variance;
-    measure->discrepancy = measure->maximum - measure->minimum;
+    core_exact_merge(&to->sum, &from->sum);
+    to->minimum = fmin(to->minimum, from->minimum);
+    to->maximum = fmax(to->maximum, from->maximum);
+    to->idle += from->idle;
 }
 
-double core_measure_gradient(const struct ek_topology *topology, const double *held)
+double core_measure_tally(const struct core_tally *tally, uint32_t processors, double in_flight,
+                          struct core_measure *measure)
+{
+    *measure = (struct core_measure){.total = core_exact_total(&tally->sum),
+                                     .in_flight = in_flight,
+                                     .minimum = tally->minimum,
+                                     .maximum = tally->maximum,
+                                     .discrepancy = tally->maximum - tally->minimum,
+                                     .idle = tally->idle};
+    return (measure->total + in_flight) / processors;
+}
+
+void core_measure_squares(const struct core_exact *squares, struct core_measure *measure)
+{
+    measure->variance = measure->distance = core_exact_total(squares);
+}
+
+double core_measure_gradient(const struct ek_topology *topology, const double *held, uint32_t begin, uint32_t end)
 {
     double largest = 0.0;
     struct topo_neighbours neighbours = {0};
-    for (uint32_t p = 0; p < topology->processors; p++) {
+    for (uint32_t p = begin; p < end; p++) {
         topo_find_neighbours(topology, p, &neighbours);
         for (uint32_t port = 0; port < neighbours.degree; port++) {
             largest = fmax(largest, fabs(held[p] - held[neighbours.of[port]]));
@@ -179,57 +177,108 @@ double core_measure_gradient(const struct ek_topology *topology, const double *h
     return largest;
 }
 
-// The sums over links of the sizes and of the squares of net flows.
-struct norms {
-    double sizes, squares;
-};
+typedef void add_net(void *sums, double net);
 
-static void add_net(struct norms *norms, double net)
-{
-    norms->sizes += fabs(net);
-    norms->squares += net * net;
-}
-
-static void add_by_port(const struct ek_topology *topology, const double *sent, struct norms *norms)
+// Adds the net flow of each link between one of these processors and a neighbour with a larger number, by port.
+static void add_by_port(const struct ek_topology *topology, const double *sent, uint32_t begin, uint32_t end,
+                        add_net *add, void *sums)
 {
     struct topo_neighbours neighbours = {0};
-    for (uint32_t p = 0; p < topology->processors; p++) {
+    for (uint32_t p = begin; p < end; p++) {
         uint32_t first = topo_first(topology, p);
         topo_find_neighbours(topology, p, &neighbours);
         for (uint32_t port = 0; port < neighbours.degree; port++) {
             if (neighbours.of[port] > p) {
-                add_net(norms, sent[first + port] - sent[topo_twin(topology, p, port, neighbours.of[port])]);
+                add(sums, sent[first + port] - sent[topo_twin(topology, p, port, neighbours.of[port])]);
             }
         }
     }
 }
 
-// The link to a neighbour has the opposite direction at the neighbour's end.
-static void add_by_plane(const struct ek_topology *topology, const double *sent, size_t plane, struct norms *norms)
+// Does the same by plane. The link to a neighbour has the opposite direction at the neighbour's end.
+static void add_by_plane(const struct ek_topology *topology, const double *sent, size_t plane, uint32_t begin,
+                         uint32_t end, add_net *add, void *sums)
 {
     struct topo_port row[TOPO_ROW_MAX];
-    for (uint32_t p = 0; p < topology->processors; p++) {
+    for (uint32_t p = begin; p < end; p++) {
         uint32_t degree = topology->rows->row(topology, p, row);
         for (const struct topo_port *port = row; port < row + degree; port++) {
             if (port->neighbour > p) {
                 const double *here = sent + topo_plane_of(topology, port->dimension, port->direction) * plane;
                 const double *there = sent + topo_plane_of(topology, port->dimension, -port->direction) * plane;
-                add_net(norms, here[p] - there[port->neighbour]);
+                add(sums, here[p] - there[port->neighbour]);
             }
         }
     }
 }
 
+static void add_nets(const struct ek_topology *topology, const double *sent, size_t plane, uint32_t begin, uint32_t end,
+                     add_net *add, void *sums)
+{
+    if (plane > 0) {
+        add_by_plane(topology, sent, plane, begin, end, add, sums);
+    } else {
+        add_by_port(topology, sent, begin, end, add, sums);
+    }
+}
+
+// Net flows that are to be added.
+struct flows_buffer {
+    struct core_flows *flows;
+    double size[PIECE];
+    size_t count;
+};
+
+static void empty(struct flows_buffer *buffer)
+{
+    core_exact_add(&buffer->flows->sizes, buffer->size, buffer->count);
+    core_exact_add_squares(&buffer->flows->squares, buffer->size, buffer->count, 0.0);
+    buffer->count = 0;
+}
+
+static void add_to_buffer(void *sums, double net)
+{
+    struct flows_buffer *buffer = sums;
+    buffer->size[buffer->count++] = fabs(net);
+    if (buffer->count == PIECE) {
+        empty(buffer);
+    }
+}
+
+void core_flows_add(struct core_flows *flows, const struct ek_topology *topology, const double *sent, size_t plane,
+                    uint32_t begin, uint32_t end)
+{
+    struct flows_buffer buffer = {.flows = flows};
+    add_nets(topology, sent, plane, begin, end, add_to_buffer, &buffer);
+    empty(&buffer);
+}
+
+// The sums over links of the sizes and of the squares of net flows, added in the order of links.
+struct norms {
+    double sizes, squares;
+};
+
+static void add_in_order(void *sums, double net)
+{
+    struct norms *norms = sums;
+    norms->sizes += fabs(net);
+    norms->squares += net * net;
+}
+
 void core_measure_flows(const struct ek_topology *topology, const double *sent, size_t plane, double *l1, double *l2)
 {
-    struct norms norms = {0.0, 0.0};
-    if (sent && plane > 0) {
-        add_by_plane(topology, sent, plane, &norms);
+    *l1 = *l2 = NAN;
+    if (sent && topology->processors <= CORE_MEASURE_IN_ORDER) {
+        struct norms norms = {0.0, 0.0};
+        add_nets(topology, sent, plane, 0, topology->processors, add_in_order, &norms);
+        *l1 = norms.sizes;
+        *l2 = sqrt(norms.squares);
     } else if (sent) {
-        add_by_port(topology, sent, &norms);
+        struct core_flows flows = {.sizes = {.added = 0}};
+        core_flows_add(&flows, topology, sent, plane, 0, topology->processors);
+        *l1 = core_exact_total(&flows.sizes);
+        *l2 = sqrt(core_exact_total(&flows.squares));
     }
-    *l1 = sent ? norms.sizes : NAN;
-    *l2 = sent ? sqrt(norms.squares) : NAN;
 }
 
 double core_measure_tolerance(double largest, double additions, bool tokens)

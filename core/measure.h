@@ -3,7 +3,10 @@
 #ifndef CORE_MEASURE_H
 #define CORE_MEASURE_H
 
-#include "topologies/topology.h"
+#include "core/exact_sum.h"
+#include "base/common.h"
+
+struct ek_topology;
 
 struct core_measure {
     double total;     // load held by processors
@@ -27,7 +30,7 @@ static inline void core_measure_add(double *sum, double *lost, double value)
     *sum = after;
 }
 
-// Returns the sum, always added in the same order: the same bits for every caller. It is computed with two doubles and
+// Returns the sum: the same bits for every caller. It is exact and rounded once, or computed with two doubles and
 // rounded once (Neumaier, ZAMM 54, 1974).
 double core_measure_sum(const double *value, size_t count);
 
@@ -38,22 +41,29 @@ void core_measure_balance(const double *held, const double *capacity, uint32_t p
 void core_measure_loads(const double *held, const double *capacity, uint32_t processors, double in_flight,
                         struct core_measure *measure);
 
-// Numbers of all processors that no process holds together. They are read in windows of CORE_WINDOW processors, of
-// which the last may be shorter: in ascending order, and again from processor 0 on.
-struct core_windows {
-    const double *(*read)(void *context, uint32_t from, uint32_t count);
-    void *context;
-    uint32_t processors;
+// Up to so many processors, sums add one after another, in the order of processors. Sums of more are exact.
+enum { CORE_MEASURE_IN_ORDER = 1 << 16 };
+
+// What a part of many processors adds to the measures of all: the sum of their loads, and the extremes. Parts are
+// merged in any order.
+struct core_tally {
+    struct core_exact sum;
+    double minimum, maximum;
+    uint64_t idle;
 };
 
-enum { CORE_WINDOW = 1 << 16 };
+struct core_tally core_tally_of_none(void);
+void core_tally_add(struct core_tally *tally, const double *held, size_t count);
+void core_tally_merge(struct core_tally *to, const struct core_tally *from);
 
-// Return the same bits as core_measure_sum and core_measure_loads, for equal capacities.
-double core_measure_windows_sum(const struct core_windows *windows);
-void core_measure_windows(const struct core_windows *windows, double in_flight, struct core_measure *measure);
+// Measures more than CORE_MEASURE_IN_ORDER loads with equal capacities, as core_measure_loads does. The second function
+// needs the sum of squares of the distances from `mean`, which the first one returns.
+double core_measure_tally(const struct core_tally *tally, uint32_t processors, double in_flight,
+                          struct core_measure *measure);
+void core_measure_squares(const struct core_exact *squares, struct core_measure *measure);
 
-// Returns the largest difference of load over a link.
-double core_measure_gradient(const struct ek_topology *topology, const double *held);
+// Returns the largest difference of load over a link of the processors begin..end-1.
+double core_measure_gradient(const struct ek_topology *topology, const double *held, uint32_t begin, uint32_t end);
 
 // Returns how far the sum of held and in-flight load may be from the expected one by rounding alone. In tokens that is
 // 0. An addition errs by at most half an ulp of its result, 2^-53 of it. Each load takes part in `additions` additions
@@ -65,5 +75,14 @@ double core_measure_tolerance(double largest, double additions, bool tokens);
 // else by processor in planes (topo_plane) that begin `plane` doubles from one another. If it is NULL both norms are
 // NaN.
 void core_measure_flows(const struct ek_topology *topology, const double *sent, size_t plane, double *l1, double *l2);
+
+// Exact sums of the net flows and of their squares, of some links.
+struct core_flows {
+    struct core_exact sizes, squares;
+};
+
+// Adds the links whose lower ends are the processors begin..end-1. `sent` and `plane` as above.
+void core_flows_add(struct core_flows *flows, const struct ek_topology *topology, const double *sent, size_t plane,
+                    uint32_t begin, uint32_t end);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The interface of a balancing method, which decides WHAT a processor does, and the registry of methods. Second part of
+// The interface of a balancing method, which decides WHAT a processor does, and the registry of methods. Part of
 // <evenkeel.h>.
 //
 // A method never blocks and knows no thread. There are two kinds:
@@ -11,7 +11,9 @@
 #ifndef EK_METHOD_H
 #define EK_METHOD_H
 
-#include "topologies/topology.h"
+#include "base/common.h"
+
+struct ek_topology; // topologies/topology.h
 
 enum ek_units { EK_REAL = 1, EK_TOKENS = 2 };        // loads as amounts, or whole loads and whole transfers
 enum ek_ports { EK_ALL_PORTS = 1, EK_ONE_PORT = 2 }; // how many links a processor may use in a step
@@ -85,6 +87,11 @@ struct ek_moment {
 enum ek_next { EK_NEXT_STEP, EK_NEXT_OPERATION_ENDS, EK_NEXT_RUN_ENDS };
 
 struct core_object_set;
+struct ek_view;
+
+// A rule computes how much load goes over one port. A positive amount leaves the processor. Other amounts are not sent.
+// Without delays the other end computes the opposite amount from the same two loads.
+typedef double ek_flow(const struct ek_view *view, unsigned port);
 
 // The experiment, as a method's `prepare` sees it.
 struct ek_setting {
@@ -132,6 +139,10 @@ struct ek_plan {
     unsigned rounding;
     const char *inexact; // a direct method may end away from balance even if the experiment suits it: the
                          // reason and a remedy, as the end of a sentence after "because"; NULL: none
+    ek_flow *flow;       // a program that is a rule: in every step all processors announce their loads, and `act` sends
+                         // the amounts of this rule. It reads only the step's number and colours, and of the view the
+                         // plan, `load`, `dimension`, `direction`, and `announced` of ports that take part. So a
+                         // processor within two links can compute the amounts too. NULL: the program is none
 };
 
 // The data that one processor sees in a step. An array by port has `degree` entries, one for each of the processor's
@@ -163,15 +174,6 @@ struct ek_turn {
     bool awake;            // set it to have a turn in the next step too; for processors that sleep
     double shift[2];       // largest amounts shifted down and up (nna)
     double swapped;        // load that the processor shifted to itself (liquid in a dimension of size 1)
-};
-
-// A number that the theory knows about a run, with a sentence that says what it is and where it comes from.
-struct ek_fact {
-    char name[32];   // its name in the report
-    double value;    // NaN: there is only the sentence
-    char beside[32]; // the field of the report to compare it with, or ""
-    bool at_end;     // compare only if the run met its criterion, or a direct method ended
-    char text[400];
 };
 
 // The counts of a run of rounds.
@@ -209,11 +211,8 @@ struct ek_support {
     bool turns;      // its rule can be applied to one processor after another
     bool overdraws;  // a processor may send more than it holds: its load goes below zero
     bool objects;    // it balances load that consists of objects, and no other; the library's own
+    bool quotas;     // in tokens it gives each processor a whole quota, so it cannot balance towards targets
 };
-
-// A rule computes how much load goes over one port. A positive amount leaves the processor. Other amounts are not sent.
-// Without delays the other end computes the opposite amount from the same two loads.
-typedef double ek_flow(const struct ek_view *view, unsigned port);
 
 struct ek_rule {
     ek_flow *flow;        // real loads, and tokens that the machine rounds; NULL if the method has tokens only
@@ -388,14 +387,5 @@ EK_API const struct ek_method *ek_method_find(const char *name);
 
 // Returns method `index` of the registry, or NULL past the last. Built-in methods come first, then registered ones.
 EK_API const struct ek_method *ek_method_at(size_t index);
-
-// Adds a method; the struct must stay alive. Call it from one thread and before any machine is prepared. Returns false
-// with `error` filled if its name is taken, a function that it needs is missing, the registry (64 places) is full, or
-// the caller was compiled with another version of this header (`api`, an EK_API_VERSION).
-EK_API bool ek_method_register_for(unsigned api, const struct ek_method *method, struct ek_error *error);
-static inline bool ek_method_register(const struct ek_method *method, struct ek_error *error)
-{
-    return ek_method_register_for(EK_API_VERSION, method, error);
-}
 
 #endif

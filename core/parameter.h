@@ -4,7 +4,6 @@
 #define CORE_METHODS_PARAMETER_H
 
 #include "base/cursor.h"
-#include "core/method.h"
 
 // Starts a cursor at a parameter, which begins `at` characters after the start of the method's spec.
 struct base_cursor core_parameter_start(const char *parameter, int at, struct ek_error *error);

@@ -73,16 +73,6 @@ struct ek_program {
     void (*execute)(const struct ek_problem *problem, const void *task, struct ek_execution *execution);
 };
 
-// Adds a program, which --tasks and ek_experiment.tasks then name; the struct must stay alive. Call it from one thread
-// and before any machine is prepared. Returns false with `error` filled if its name is taken or cannot be typed, a
-// function or a text is missing, the registry (64 places) is full, or the caller was compiled with another version of
-// this header (`api`, an EK_API_VERSION).
-EK_API bool ek_program_register_for(unsigned api, const struct ek_program *program, struct ek_error *error);
-static inline bool ek_program_register(const struct ek_program *program, struct ek_error *error)
-{
-    return ek_program_register_for(EK_API_VERSION, program, error);
-}
-
 // Returns the program with this name, or NULL.
 EK_API const struct ek_program *ek_program_find(const char *name);
 

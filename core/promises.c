@@ -34,6 +34,15 @@ bool core_mutual_refuse(struct ek_error *violation, const char *method, const ch
                      method, when, amount, port, processor, other);
 }
 
+bool core_rule_refuse(struct ek_error *violation, const char *method, const char *when, uint32_t processor,
+                      unsigned port, double amount, double flow)
+{
+    return base_fail(violation, EK_VIOLATION, "mutual",
+                     "the program of %.40s is not its rule: %s it sent %.17g on port %u of processor %u, and the rule "
+                     "gives %.17g",
+                     method, when, amount, port, processor, flow);
+}
+
 bool core_bounds_check(struct ek_error *violation, const char *method, const char *when, enum ek_units units,
                        double load, double all)
 {

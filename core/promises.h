@@ -13,11 +13,13 @@
 bool core_amount_good(double amount, enum ek_units units, double load);
 
 // Fill `violation` and return false. The first function is for an amount that is not good, the second one for a link
-// whose two ends compute different amounts.
+// whose two ends compute different amounts, the third one for a program that sends another amount than its rule says.
 bool core_amount_refuse(struct ek_error *violation, const char *method, const char *when, uint32_t processor,
                         unsigned port, double amount);
 bool core_mutual_refuse(struct ek_error *violation, const char *method, const char *when, uint32_t processor,
                         unsigned port, double amount, double other);
+bool core_rule_refuse(struct ek_error *violation, const char *method, const char *when, uint32_t processor,
+                      unsigned port, double amount, double flow);
 
 // Returns whether a processor that has `load` left sent at most what it held. Allows for rounding errors in sums of
 // `all` load. Otherwise fills `violation`.

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # `make run`: computes a Mandelbrot picture on the machine. Its tiles are tasks, of very different costs, and every
-# processor begins with a strip of them. The table compares no balancing, two methods and work stealing. Then the picture,
-# as the tasks of the fastest run have computed it, what was gained, and what to try next.
+# processor begins with a strip of them. The table compares no balancing, two methods and work stealing. Then it says what
+# was gained. The fastest run shows the picture, as its tasks have computed it, and ends with a next command.
 #     main_job.sh [--out DIR]    the picture as DIR/picture.png, and the run's report
 set -eu
 cd "$(dirname "$0")/.."
@@ -40,13 +40,6 @@ for method in $methods; do
 done
 
 best=$(sort -n -k 2,2 "$rows" | awk 'NR == 1 { print $1 }')
-echo
-echo "The fewest ticks: $EVENKEEL run $job --method $best --carrier pool --picture"
-echo
-# shellcheck disable=SC2086
-"$EVENKEEL" run $job --method "$best" --carrier pool --picture "$@"
-echo
-[ $# -eq 0 ] || echo "The picture is in $2/picture.png."
 awk -v best="$best" '
     $1 == "none" { alone = $2 }
     $1 == best { ticks = $2; bound = $9 }
@@ -55,4 +48,9 @@ awk -v best="$best" '
             best, ticks, alone, alone / ticks
         printf "fewer than %d ticks, and the time of messages is not counted.\n", bound
     }' "$rows"
-echo "Next: $EVENKEEL rank $job --runs 1 --by ticks --method ade,adf,liquid:c4,steal:random,steal:neighbour,steal:lifeline"
+echo
+echo "The fewest ticks: $EVENKEEL run $job --method $best --carrier pool --picture"
+[ $# -eq 0 ] || echo "It writes the picture to $2/picture.png."
+echo
+# shellcheck disable=SC2086
+"$EVENKEEL" run $job --method "$best" --carrier pool --picture "$@"

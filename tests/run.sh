@@ -170,8 +170,13 @@ case $TESTS_PART in
 esac
 
 # Each build compiles while the tests of the build before it run. The lists of programs are several words.
+# Two tests need the page of the machine in JavaScript. It is built once, before they run side by side.
+web=
+if command -v emcc >/dev/null && command -v node >/dev/null; then
+    web=web
+fi
 # shellcheck disable=SC2046
-build release all $(programs build "$not_in_release")
+build release all $web $(programs build "$not_in_release")
 use build
 # shellcheck disable=SC2046
 build asan build/asan/evenkeel $(programs build/asan "$not_in_asan") &

@@ -5,8 +5,10 @@
 #ifndef TOPOLOGIES_BUILD_H
 #define TOPOLOGIES_BUILD_H
 
-#include "topologies/topology.h"
+#include "base/common.h"
 
+struct ek_graph;
+struct ek_topology;
 struct topo_builder;
 struct topo_draft;
 

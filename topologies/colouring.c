@@ -6,6 +6,7 @@
 
 #include "topologies/build.h"
 #include "base/debug.h"
+#include "topologies/topology.h"
 
 static const uint32_t NONE = UINT32_MAX;
 

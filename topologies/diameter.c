@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "topologies/build.h"
+#include "topologies/topology.h"
 
 enum { SOURCES = 64 };
 

@@ -3,7 +3,7 @@
 #ifndef TOPOLOGIES_DISTANCE_H
 #define TOPOLOGIES_DISTANCE_H
 
-#include "topologies/topology.h"
+#include "base/common.h"
 
 // Products and complete graphs have closed forms. Other topologies have a table, for up to TOPO_TABLE_MAX processors.
 enum { TOPO_TABLE_MAX = 4096 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "topologies/family.h"
+#include "topologies/topology.h"
 
 bool topo_draft_size(struct topo_draft *draft, struct base_cursor *cursor, size_t at, uint64_t processors,
                      uint64_t links)

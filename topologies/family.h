@@ -12,6 +12,7 @@ enum { TOPO_PROCESSORS_MAX = 1 << 26, TOPO_COMPUTED_MAX = 1 << 30 };
 
 enum { TOPO_DIMENSIONS_MAX = 32, TOPO_NESTING_MAX = 8 };
 
+struct ek_family;
 struct topo_draft;
 
 // Reads the part of the spec after the family's name. Returns false with the cursor's error filled if it is wrong.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "topologies/family.h"
+#include "topologies/topology.h"
 
 // Converts link `index` to a pair, after checking its ends.
 static bool take_link(struct base_cursor *cursor, size_t at, const struct ek_graph *graph, size_t index,

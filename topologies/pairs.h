@@ -3,7 +3,7 @@
 #ifndef TOPOLOGIES_PAIRS_H
 #define TOPOLOGIES_PAIRS_H
 
-#include "topologies/topology.h"
+#include "base/common.h"
 
 struct topo_pair {
     uint32_t low;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The registry of topology families, and the way from a spec to a topology.
 #include "topologies/family.h"
+#include "topologies/topology.h"
 
 #include <stdlib.h>
 #include <string.h>

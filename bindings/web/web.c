@@ -14,8 +14,11 @@
 
 #include "bindings/web/json.h"
 #include "cli/figures/drawing.h"
+#include "core/method.h"
 #include "lab/record/fields.h"
+#include "threads/api/axis.h"
 #include "threads/api/run.h"
+#include "topologies/topology.h"
 
 enum { TRACE_ROWS = 4096 };
 static const size_t FRAME_BYTES = 1 << 26; // of all frames

@@ -8,12 +8,14 @@
 #include "cli/line/complain.h"
 #include "cli/line/plugin.h"
 #include "cli/report/check_report.h"
+#include "core/method.h"
+#include "core/program.h"
 #include "lab/studies/check_method.h"
 #include "lab/studies/check_program.h"
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/read_file.h"
-#include "threads/api/run.h"
+#include "threads/api/machine.h"
 
 struct options {
     uint64_t runs, seed;

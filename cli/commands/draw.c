@@ -16,6 +16,7 @@
 #include "lab/files/atomic_file.h"
 #include "lab/text/clean_text.h"
 #include "threads/api/run.h"
+#include "topologies/topology.h"
 
 struct options {
     struct ek_experiment experiment;

@@ -8,8 +8,8 @@
 #include "cli/line/complain.h"
 #include "cli/line/lookup.h"
 #include "cli/terminal/text.h"
+#include "core/method.h"
 #include "lab/record/json.h"
-#include "threads/api/run.h"
 
 struct options {
     const char *topology;

@@ -5,6 +5,9 @@
 #include <stdio.h>
 
 #include "cli/terminal/read_file.h"
+#include "topologies/topology.h"
+
+struct ek_topology;
 
 // A link in each format.
 static const char *const rows[] = {

@@ -13,8 +13,11 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/read_file.h"
+#include "core/method.h"
 #include "lab/statistics/samples.h"
 #include "lab/sweep/values.h"
+#include "threads/api/run.h"
+#include "topologies/topology.h"
 
 struct options {
     struct ek_experiment experiment;

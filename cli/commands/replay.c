@@ -18,6 +18,7 @@
 #include "cli/terminal/text.h"
 #include "lab/record/json.h"
 #include "lab/record/replay.h"
+#include "topologies/topology.h"
 
 struct options {
     struct report_view view;

@@ -4,7 +4,7 @@
 #ifndef CLI_COMMANDS_RUN_RANKS_H
 #define CLI_COMMANDS_RUN_RANKS_H
 
-#include "threads/api/experiment.h"
+#include "base/common.h"
 
 // Silences standard output and standard error if this process is a rank other than the first, according to the
 // environment that mpirun set. Returns whether it silenced them. Call this function before the command line is read,

@@ -7,6 +7,7 @@
 #include "cli/line/complain.h"
 #include "cli/report/record_report.h"
 #include "cli/terminal/read_file.h"
+#include "threads/api/report.h"
 
 #define PLACE(field) offsetof(struct report_view, field)
 

@@ -15,6 +15,8 @@
 #include "cli/tables/paste.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/read_file.h"
+#include "threads/api/run.h"
+#include "topologies/topology.h"
 
 static const char *const with_theory[] = {"ade", "ode", "adf", "odf", "fos"};
 enum { METHODS = sizeof with_theory / sizeof *with_theory };

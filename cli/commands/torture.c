@@ -11,7 +11,6 @@
 #include "cli/terminal/progress.h"
 #include "cli/terminal/read_file.h"
 #include "lab/studies/torture.h"
-#include "threads/api/experiment.h"
 #include "threads/api/report.h"
 
 enum { WIDTH = 100, ONE_LINE = 1000 };

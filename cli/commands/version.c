@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/commands/commands.h"
-#include "threads/api/run.h"
+#include "threads/api/machine.h"
 
 static enum ek_status version(const struct cli_call *call, const void *options)
 {

@@ -8,6 +8,7 @@
 #include "base/debug.h"
 #include "cli/terminal/terminal.h"
 #include "lab/record/traces.h"
+#include "threads/api/report.h"
 
 enum { COLUMNS_MAX = 1000, DOTS_ACROSS = 2, DOTS_DOWN = 4, MARGIN = 8 };
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "topologies/topology.h"
 
 // The largest product of processors and links of which lines are bent. In a larger drawing nobody follows a single one.
 static const uint64_t BENDS_MAX = 20000000;

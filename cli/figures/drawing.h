@@ -6,7 +6,9 @@
 
 #include <stdio.h>
 
-#include "topologies/topology.h"
+#include "base/common.h"
+
+struct ek_topology;
 
 // A drawing of more links is a blur, and a large file.
 enum { REPORT_DRAWN_LINKS_MAX = 40000 };

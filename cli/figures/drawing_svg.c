@@ -9,6 +9,7 @@
 #include "cli/figures/drawing_colours.h"
 #include "cli/terminal/text.h"
 #include "lab/text/markup.h"
+#include "topologies/topology.h"
 
 // In pixels.
 static const double PAD = 20.0, WIDTH_MIN = 440.0, HEAD = 62.0, LEGEND_LINE = 22.0, ENTRY = 46.0;

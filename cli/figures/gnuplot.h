@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "topologies/topology.h"
+#include "base/common.h"
 
 // Returns whether a program is on the PATH.
 bool report_program_found(const char *name);

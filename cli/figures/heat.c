@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli/terminal/terminal.h"
+#include "threads/api/report.h"
 
 enum { CELL = 2, GAP = 4, INDENT = 2, ROWS_MAX = 40, SHADES = 10, WIDTH = 110 };
 

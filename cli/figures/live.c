@@ -16,6 +16,8 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/keys.h"
 #include "cli/terminal/suspend.h"
+#include "threads/api/experiment.h"
+#include "topologies/topology.h"
 
 enum { PERIOD_MS = 100 }; // the time between two pictures of a run that is not slowed
 

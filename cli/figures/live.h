@@ -9,6 +9,7 @@
 #include "cli/terminal/terminal.h"
 #include "lab/record/record.h"
 
+struct ek_experiment;
 struct report_live;
 
 // The runs that a view shows, and their speed.

@@ -7,6 +7,7 @@
 
 #include "cli/terminal/text.h"
 #include "lab/record/record.h"
+#include "threads/api/report.h"
 
 // A state of the run.
 struct report_scene {

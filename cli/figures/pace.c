@@ -121,7 +121,8 @@ void report_pace_key(struct report_pace *pace, enum cli_key key)
 bool report_pace_state(struct report_pace *pace, struct cli_text *speed)
 {
     lock(pace);
-    bool stays = pace->stays || (pace->lingers && pace->paused && pace->steps == 0);
+    bool lingers = pace->lingers && pace->paused && pace->steps == 0;
+    bool stays = !pace->handed && (pace->stays || lingers); // the run has left the state before the one handed over
     *speed = report_speed_text(&pace->speed, speed_of(pace));
     pthread_mutex_unlock(&pace->lock);
     return stays;
@@ -195,6 +196,7 @@ void report_pace_stay(struct report_pace *pace)
     double began = now_s();
     double now = began;
     bool stayed = pace->stays;
+    pace->stays = stayed && has_to_stay(pace, now); // a key may have come since the state was handed over
     while (pace->stays) {
         now = wait_until(pace, pace->until_s);
         pace->stays = has_to_stay(pace, now);

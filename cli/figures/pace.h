@@ -65,7 +65,7 @@ void report_pace_taken(struct report_pace *pace);
 // Does what a key asks for, except for the end of the run.
 void report_pace_key(struct report_pace *pace, enum cli_key key);
 
-// Returns whether the run stays at the state that was handed over, and its speed in words: "20 steps/s".
+// Returns whether the run stays at the state that was taken last, and its speed in words: "20 steps/s".
 bool report_pace_state(struct report_pace *pace, struct cli_text *speed);
 
 // Lets the run under way go on without waiting.

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "cli/figures/heat.h"
+#include "threads/api/report.h"
 
 enum { ROWS_MAX = 40 };
 

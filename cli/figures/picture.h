@@ -4,8 +4,10 @@
 #ifndef CLI_FIGURES_PICTURE_H
 #define CLI_FIGURES_PICTURE_H
 
+#include "base/common.h"
 #include "cli/terminal/terminal.h"
-#include "threads/api/report.h"
+
+struct ek_tasks_report;
 
 // Draws the picture of a run that has one.
 void report_picture_draw(FILE *out, const struct cli_terminal *terminal, const struct ek_tasks_report *tasks);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "lab/files/atomic_file.h"
+#include "topologies/topology.h"
 
 enum { EVENTS_MAX = 1000000 };
 

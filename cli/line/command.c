@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "threads/api/experiment.h"
 
 static const struct cli_option help_option = {.name = "help",
                                               .letter = 'h',

@@ -4,7 +4,7 @@
 #ifndef CLI_LINE_COMMAND_H
 #define CLI_LINE_COMMAND_H
 
-#include "threads/api/experiment.h"
+#include "threads/api/axis.h"
 
 // The purpose of a file that an option names.
 enum cli_file { CLI_NO_FILE, CLI_READS, CLI_WRITES };

@@ -9,7 +9,6 @@
 #include "base/nearest.h"
 #include "cli/line/glossary.h"
 #include "core/method.h"
-#include "threads/api/experiment.h"
 
 enum { INDENT = 24, WIDTH = 96, LETTERS = 64, NAMES_MAX = 1024 };
 

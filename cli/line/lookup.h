@@ -5,8 +5,8 @@
 
 #include "cli/line/command.h"
 #include "cli/terminal/text.h"
-#include "core/method.h"
-#include "threads/api/experiment.h"
+
+struct ek_method;
 
 // Prints the page of a method; or the glossary's meaning of the word, the page of an option, or all options that have
 // the word as a value. Notes a command that shows what the word means. Returns false with `error` filled if the word is

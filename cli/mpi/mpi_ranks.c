@@ -3,6 +3,7 @@
 // MPI, so that the wait can be given up. MPI itself would wait forever for a rank that has died. (MPI's own waits poll
 // too.)
 #include "cli/mpi/mpi.h"
+#include "threads/api/ranks.h"
 
 #include <mpi.h>
 #ifdef CLI_WITH_METIS

@@ -12,6 +12,7 @@
 #include "lab/record/profile.h"
 #include "lab/text/clean_text.h"
 #include "lab/text/memory_stream.h"
+#include "threads/api/report.h"
 
 // Limits that keep a page small. The page reports what was left out.
 enum {

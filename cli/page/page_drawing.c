@@ -4,6 +4,8 @@
 #include "cli/figures/drawing.h"
 #include "cli/figures/drawing_colours.h"
 #include "cli/terminal/read_file.h"
+#include "threads/api/report.h"
+#include "topologies/topology.h"
 
 // A larger drawing would be most of the page.
 enum { PROCESSORS_MAX = 1024, LINKS_MAX = 4096 };

@@ -15,6 +15,7 @@
 #include "cli/figures/picture.h"
 #include "cli/tables/run_csv.h"
 #include "lab/files/atomic_file.h"
+#include "threads/api/report.h"
 
 enum { PATH_LENGTH = 4096 };
 

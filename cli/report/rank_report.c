@@ -14,6 +14,7 @@
 #include "cli/terminal/terminal.h"
 #include "lab/record/json.h"
 #include "lab/text/memory_stream.h"
+#include "threads/api/report.h"
 
 // The fields that are shown beside the one that orders the methods. The seconds of this computer are not shown beside
 // virtual ones.

@@ -10,6 +10,7 @@
 #include "cli/tables/run_csv.h"
 #include "cli/tables/run_table.h"
 #include "lab/record/curve.h"
+#include "threads/api/report.h"
 
 bool report_record_possible(const struct report_view *view, struct ek_error *error)
 {

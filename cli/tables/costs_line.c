@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/tables/table_lines.h"
+#include "threads/api/report.h"
 
 // Returns whether a cost has an effect: the numbers of bytes only if a byte takes time, and the latency only if no
 // delay replaces it, and the time of tasks only if there are tasks.

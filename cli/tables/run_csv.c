@@ -7,6 +7,7 @@
 #include "cli/tables/csv.h"
 #include "lab/record/fields.h"
 #include "lab/record/profile.h"
+#include "threads/api/report.h"
 
 static void write_value(FILE *out, const struct lab_field *field, const void *of)
 {

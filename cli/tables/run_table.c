@@ -16,6 +16,8 @@
 #include "cli/tables/table_lines.h"
 #include "cli/terminal/terminal.h"
 #include "lab/record/fields.h"
+#include "threads/api/ranks.h"
+#include "threads/api/report.h"
 
 enum { REMARK = REPORT_LABEL + 2 * 14 + 3, FEW_RUNS = 8 };
 

@@ -7,6 +7,9 @@
 #include "cli/tables/run_table.h"
 #include "cli/tables/table_lines.h"
 #include "cli/terminal/terminal.h"
+#include "threads/api/report.h"
+
+struct ek_effect;
 
 // Returns the value of the fact with this name, or "<= value" if the fact is a bound; "" if there is none.
 static struct cli_text theory_of(const struct lab_record *record, const char *name)

@@ -8,6 +8,9 @@
 #include "cli/tables/run_table_tasks.h"
 #include "cli/tables/table_lines.h"
 #include "cli/terminal/terminal.h"
+#include "threads/api/report.h"
+
+struct ek_quantiles;
 
 // Returns "12.3 %", or "-" if the whole is 0.
 static struct cli_text share(double part, double whole)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lab/record/fields.h"
+#include "threads/api/report.h"
 
 // Returns a number of bytes as text.
 static struct cli_text bytes_of(uint64_t bytes)

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What a table says of runs whose load consists of tasks.
 #include "cli/tables/run_table_tasks.h"
+#include "threads/api/report.h"
 
 #include <math.h>
 #include <string.h>
+
+struct ek_tasks_report;
 
 static void print_executed(FILE *out, const struct cli_terminal *terminal, const struct ek_tasks_report *tasks)
 {

@@ -7,6 +7,7 @@
 
 #include "cli/tables/run_table_objects.h"
 #include "cli/tables/run_table_tasks.h"
+#include "threads/api/report.h"
 
 // How a run ended, from best to gravest. Only OUT_OF_REACH proves that a run can never reach its aim.
 enum outcome { BALANCED, ENDED, CUT, GIVEN_UP, OUT_OF_REACH, DIVERGED, WITHOUT_RESULT, OUTCOMES };

@@ -7,6 +7,7 @@
 
 #include "cli/terminal/terminal.h"
 #include "lab/record/fields.h"
+#include "threads/api/report.h"
 
 void report_faint(FILE *out, const struct cli_terminal *terminal, const char *text)
 {

@@ -7,6 +7,8 @@
 #include "cli/terminal/text.h"
 #include "lab/record/record.h"
 
+struct ek_faults_report;
+
 enum { REPORT_LABEL = 13, REPORT_WIDTH = 100 };
 
 // Write a faint text, and a faint label at the beginning of a line.

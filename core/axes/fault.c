@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/axes/spec.h"
+#include "topologies/topology.h"
 
 static const double RATE_MAX = 1e6;         // a second or a step
 static const double REPAIR_MAX = 3600.0;    // seconds

@@ -7,6 +7,7 @@
 
 #include "core/axes/fault.h"
 #include "base/random.h"
+#include "topologies/topology.h"
 
 static const uint64_t NEVER = UINT64_MAX;
 

@@ -341,6 +341,14 @@ void core_load_draw_next(struct core_load_draws *draws, uint32_t count, double *
     }
 }
 
+void core_load_draw_skip(struct core_load_draws *draws, uint32_t p)
+{
+    for (; draws->load->kind == CORE_LOAD_STICK && draws->next < p; draws->next++) { // each part is taken from the rest
+        break_stick(draws);
+    }
+    draws->next = p;
+}
+
 void core_load_draw(const struct core_load *load, uint64_t seed, uint32_t processors, double *held)
 {
     struct core_load_draws draws = {.load = load, .seed = seed, .processors = processors};

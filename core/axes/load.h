@@ -55,6 +55,9 @@ struct core_load_draws {
 // Draws the loads of the next `count` processors.
 void core_load_draw_next(struct core_load_draws *draws, uint32_t count, double *held);
 
+// Passes over the processors before p, of which none has been passed before. The loads drawn are as without it.
+void core_load_draw_skip(struct core_load_draws *draws, uint32_t p);
+
 // Draws the load number `index` alone, from a stream of its own. The load is no stick, and not even.
 double core_load_draw_one(const struct core_load *load, uint64_t seed, enum base_stream stream, uint32_t index);
 

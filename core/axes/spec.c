@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads kinds by their names, and files of numbers line by line.
 #include "core/axes/spec.h"
+#include "topologies/topology.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "topologies/topology.h"
 
 // In the order of enum core_stop_kind.
 static const struct {
@@ -75,6 +76,14 @@ static bool imbalance_reached(double limit, uint32_t processors, const struct co
 bool core_stop_reached(const struct core_stop *stop, const struct ek_topology *topology, const double *held,
                        const struct core_measure *measure)
 {
+    bool reads = stop->kind == CORE_STOP_NEIGHBOURS && measure->in_flight <= stop->limit;
+    double gradient = reads ? core_measure_gradient(topology, held, 0, topology->processors) : 0.0;
+    return core_stop_reached_at(stop, topology->processors, gradient, measure);
+}
+
+bool core_stop_reached_at(const struct core_stop *stop, uint32_t processors, double gradient,
+                          const struct core_measure *measure)
+{
     double in_flight = measure->in_flight;
     switch (stop->kind) {
     case CORE_STOP_VARIANCE:
@@ -84,11 +93,11 @@ bool core_stop_reached(const struct core_stop *stop, const struct ek_topology *t
     case CORE_STOP_ERROR:
         return sqrt(measure->distance) <= stop->limit && in_flight <= stop->limit;
     case CORE_STOP_SHARED:
-        return measure->idle == 0 && in_flight <= (measure->total + in_flight) / topology->processors;
+        return measure->idle == 0 && in_flight <= (measure->total + in_flight) / processors;
     case CORE_STOP_NEIGHBOURS:
-        return in_flight <= stop->limit && core_measure_gradient(topology, held) <= stop->limit;
+        return in_flight <= stop->limit && gradient <= stop->limit;
     case CORE_STOP_IMBALANCE:
-        return imbalance_reached(stop->limit, topology->processors, measure);
+        return imbalance_reached(stop->limit, processors, measure);
     case CORE_STOP_DISCREPANCY:
         return measure->discrepancy <= stop->limit && in_flight <= stop->limit;
     case CORE_STOP_NEVER:

@@ -32,6 +32,10 @@ bool core_stop_parse(struct core_stop *stop, const char *spec, struct ek_error *
 bool core_stop_reached(const struct core_stop *stop, const struct ek_topology *topology, const double *held,
                        const struct core_measure *measure);
 
+// Does the same, given the largest difference of load over a link, which only the criterion `neighbours` reads.
+bool core_stop_reached_at(const struct core_stop *stop, uint32_t processors, double gradient,
+                          const struct core_measure *measure);
+
 // Returns a criterion as a list shows it, or NULL past the last.
 const struct ek_choice *core_stop_choice(size_t index);
 

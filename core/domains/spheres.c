@@ -3,6 +3,7 @@
 // values are kept at its root.
 #include "core/domains/spheres.h"
 #include "base/debug.h"
+#include "topologies/topology.h"
 
 void core_spheres_plan(struct core_spheres *work, uint32_t processors, struct base_arena *memory)
 {

@@ -6,7 +6,8 @@
 #define CORE_DOMAINS_SPHERES_H
 
 #include "base/arena.h"
-#include "topologies/topology.h"
+
+struct ek_topology;
 
 // An operation of free timing in the operation log. Times are in ns; it is open at t if begin <= t < end.
 struct core_operation {

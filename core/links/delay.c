@@ -10,6 +10,7 @@
 #include "core/axes/spec.h"
 #include "base/random.h"
 #include "base/debug.h"
+#include "topologies/topology.h"
 
 enum { TAIL = 8 }; // an exponential delay is cut at this multiple of its mean; 3 of 10,000 draws are longer
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A central queue: one processor holds all tasks, and the others ask it for one at a time.
+#include "core/method.h"
 #include "core/methods/letters.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"
+#include "topologies/topology.h"
 
 struct central {
     uint32_t hub;

@@ -11,6 +11,7 @@
 #include "core/parameter.h"
 #include "core/theory/facts.h"
 #include "topologies/spectra/spectrum.h"
+#include "topologies/topology.h"
 
 // The bounds from which the coefficients follow.
 struct bounds {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Contracting within a neighbourhood (Kale 1988): each new task goes to the least loaded neighbour, and on from there,
 // until it finds a processor that has no more tasks than its neighbours.
+#include "core/method.h"
 #include "core/methods/letters.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "core/methods/ded_one_group.h"
+#include "topologies/topology.h"
 
 // Returns the number that takes the place of the load in group 0. With one port a step computes once for each colour.
 static double computed_load(const struct ek_turn *turn)

@@ -11,6 +11,7 @@
 #include "core/theory/convergence.h"
 #include "base/cursor.h"
 #include "topologies/spectra/spectrum.h"
+#include "topologies/topology.h"
 
 static bool prepare_fos(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                         struct ek_error *error)

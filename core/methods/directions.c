@@ -4,6 +4,7 @@
 
 #include "core/methods/directions.h"
 #include "base/cursor.h"
+#include "topologies/topology.h"
 
 static uint32_t dimension_of(const struct ek_topology *topology, uint32_t colour)
 {

@@ -208,7 +208,7 @@ const struct ek_method core_method_dem = {
     .variant = variant_dem,
     .prepare = prepare_once,
     .facts = facts_once,
-    .rule = &(const struct ek_rule){.flow_tokens = exchange_flow_tokens},
+    .rule = &(const struct ek_rule){.flow_tokens = exchange_flow_tokens, .mutual = true},
     .rounds = &(const struct ek_rounds_part){.block_tokens = exchange_block_tokens, .paper_steps = paper_steps},
 };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The gradient model (Lin & Keller 1987): a light processor spreads its demand as distances, and heavy processors send
 // tasks downhill.
+#include "core/method.h"
 #include "core/methods/letters.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"
+#include "topologies/topology.h"
 
 struct gradient {
     uint64_t low, high;

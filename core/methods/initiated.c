@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Load sharing by one side (Eager, Lazowska & Zahorjan 1986): a processor with few tasks asks random ones for a task,
 // or a processor that creates tasks and has many asks random ones for leave to send a task.
+#include "core/method.h"
 #include "core/methods/letters.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "core/method.h"
 
 uint64_t method_letter_draw(struct ek_letter_turn *turn, uint64_t bound)
 {

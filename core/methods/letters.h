@@ -4,7 +4,9 @@
 #define CORE_METHODS_LETTERS_H
 
 #include "base/cursor.h"
-#include "core/method.h"
+
+struct ek_letter_turn;
+struct ek_plan;
 
 // Draws a number from 0 .. bound-1; another processor; and a neighbour. There must be one.
 uint64_t method_letter_draw(struct ek_letter_turn *turn, uint64_t bound);

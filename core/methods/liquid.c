@@ -267,6 +267,16 @@ static bool all_rings(const struct ek_topology *topology)
     return rings;
 }
 
+// Returns whether a processor is its own successor in a dimension. What it shifts there goes over no link.
+static bool has_loops(const struct ek_topology *topology)
+{
+    bool loops = false;
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        loops = loops || topology->side[d] == 1;
+    }
+    return loops;
+}
+
 static void set_order(struct liquid *liquid, const uint32_t *order)
 {
     uint32_t *next = &liquid->first;
@@ -323,6 +333,7 @@ static bool liquid_prepare(struct ek_plan *plan, const char *parameter, int at, 
     } else {
         snprintf(plan->stop, sizeof plan->stop, "shared");
     }
+    plan->flow = condition->recursive || has_loops(topology) ? NULL : liquid_flow;
     plan->sleeps = condition->recursive;
     plan->state_doubles = condition->recursive ? STATE_DOUBLES : 0;
     plan->port_doubles = condition->recursive ? PORT_DOUBLES : 0;

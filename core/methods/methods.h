@@ -3,7 +3,10 @@
 #ifndef CORE_METHODS_METHODS_H
 #define CORE_METHODS_METHODS_H
 
-#include "core/method.h"
+#include "base/common.h"
+
+struct ek_plan;
+struct ek_turn;
 
 // Cited by more than one family.
 #define METHOD_XU_1995                                                                                                 \

@@ -588,7 +588,7 @@ static const struct ek_rounds_part mwa_rounds = {
 const struct ek_method core_method_mwa = {
     .name = "mwa",
     .texts = &mwa_texts,
-    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT},
+    .supports = {.units = EK_REAL | EK_TOKENS, .ports = EK_ALL_PORTS | EK_ONE_PORT, .quotas = true},
     .links = EK_LINKS_SCHEDULED,
     .direct = true,
     .prepare = prepare,

@@ -2,8 +2,11 @@
 // No balancing: the comparison for every other method.
 #include <math.h>
 
+#include "core/method.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"
+
+struct ek_setting;
 
 static bool none_prepare(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
                          struct ek_error *error)

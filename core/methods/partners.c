@@ -9,6 +9,7 @@
 #include "core/parameter.h"
 #include "core/theory/facts.h"
 #include "topologies/build.h"
+#include "topologies/topology.h"
 
 enum { PARTNERS_USUAL = 4, PARTNERS_MOST = 1024 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Random placement: each new task takes a random walk before it is executed. No processor needs any load.
+#include "core/method.h"
 #include "core/methods/letters.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"

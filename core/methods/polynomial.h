@@ -5,8 +5,10 @@
 #ifndef CORE_METHODS_POLYNOMIAL_H
 #define CORE_METHODS_POLYNOMIAL_H
 
-#include "core/method.h"
 #include "core/theory/schemes.h"
+
+struct ek_plan;
+struct ek_setting;
 
 // The data of a plan.
 struct method_polynomial {

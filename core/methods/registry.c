@@ -2,8 +2,10 @@
 // The registry of methods: the built-in methods, then those registered from outside.
 #include <string.h>
 
+#include "core/method.h"
 #include "core/methods/methods.h"
 #include "base/cursor.h"
+#include "core/register.h"
 
 static const struct ek_method *const built_in[] = {
     &core_method_ade,

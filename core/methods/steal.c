@@ -2,9 +2,11 @@
 // Work stealing: an idle processor asks another one, which gives the older half of its tasks. The victim is drawn from
 // all processors (Blumofe & Leiserson 1999) or from the neighbours. With lifelines, a processor whose requests fail
 // asks its lifelines once and then waits: they give when they have tasks (Saraswat et al. 2011).
+#include "core/method.h"
 #include "core/methods/letters.h"
 #include "core/methods/methods.h"
 #include "core/parameter.h"
+#include "topologies/topology.h"
 
 enum victim { RANDOM, NEIGHBOUR, LIFELINE, DIRECT };
 

@@ -9,6 +9,7 @@
 #include "core/objects/tempered.h"
 #include "core/parameter.h"
 #include "core/theory/facts.h"
+#include "topologies/topology.h"
 
 enum { ITERATIONS_USUAL = 4, TIMES_MOST = 100, ROUNDS_MOST = 64 };
 

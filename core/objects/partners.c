@@ -3,6 +3,7 @@
 // it grows from processor 0, each time by the link of most bytes between a processor in the tree that has a free place
 // for a partner and one outside. Then processors ask those with which they exchange most bytes, in rounds.
 #include "core/objects/partners.h"
+#include "topologies/topology.h"
 
 #include <stdlib.h>
 

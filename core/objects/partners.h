@@ -5,7 +5,6 @@
 #define CORE_OBJECTS_PARTNERS_H
 
 #include "core/objects/object_set.h"
-#include "topologies/topology.h"
 
 enum {
     CORE_PARTNERS_LEAST = 2,             // partners with which a tree can always grow

@@ -4,6 +4,7 @@
 #ifndef CORE_PROGRAMS_MANDELBROT_H
 #define CORE_PROGRAMS_MANDELBROT_H
 
+#include "core/program.h"
 #include "core/programs/program.h"
 
 enum { CORE_MANDELBROT_ITERATIONS = 1000 }; // the most of a point

@@ -3,7 +3,9 @@
 #ifndef CORE_PROGRAMS_PROGRAM_H
 #define CORE_PROGRAMS_PROGRAM_H
 
-#include "core/program.h"
+#include "base/common.h"
+
+struct ek_problem;
 
 const struct ek_program *core_program_at(size_t index);    // NULL past the last
 const struct ek_choice *core_program_choice(size_t index); // as a list shows it; NULL past the last

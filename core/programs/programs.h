@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "core/program.h"
 #include "core/programs/program.h"
 
 extern const struct ek_program core_program_uts;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The registry of programs: the built-in programs, then those registered from outside.
 #include "core/programs/programs.h"
+#include "core/register.h"
 
 #include <stdio.h>
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "core/program.h"
 #include "core/programs/program.h"
 
 // The tasks that the processor holds, oldest first. In front of each stands the cost of the costliest path from a first

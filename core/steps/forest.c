@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/cursor.h"
+#include "topologies/topology.h"
 
 // Adds the neighbours of `p` that no tree has reached yet to the queue. Returns the queue's new end.
 static uint32_t spread(struct core_forest *forest, const struct ek_topology *topology, uint32_t p,

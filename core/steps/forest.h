@@ -3,7 +3,9 @@
 #ifndef CORE_STEPS_FOREST_H
 #define CORE_STEPS_FOREST_H
 
-#include "core/method.h"
+#include "base/common.h"
+
+struct ek_topology;
 
 struct core_forest {
     uint32_t height;  // most links between a root and a processor of its tree

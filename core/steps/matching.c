@@ -4,6 +4,7 @@
 #include "core/steps/matching.h"
 
 #include "base/random.h"
+#include "topologies/topology.h"
 
 static const uint32_t FREE = UINT32_MAX;
 

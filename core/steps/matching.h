@@ -5,7 +5,8 @@
 #define CORE_STEPS_MATCHING_H
 
 #include "base/arena.h"
-#include "topologies/topology.h"
+
+struct ek_topology;
 
 struct core_matching {
     uint32_t *order;     // [links] a working copy of the links

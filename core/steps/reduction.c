@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/steps/reduction.h"
+#include "core/method.h"
 
 #include <math.h>
+
+struct ek_view;
 
 static double *sum_at(const struct core_reduction *reduction, const struct ek_view *view, unsigned port)
 {

@@ -7,6 +7,8 @@
 
 #include "core/steps/forest.h"
 
+struct ek_turn;
+
 struct core_reduction {
     const struct core_forest *forest;
     uint64_t step;         // 0 .. 2 * height - 1; with one port a step has several colours

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the next step: by the method's own schedule, or by the links that take part.
 #include "core/steps/schedule.h"
+#include "topologies/topology.h"
 
 // An operation of diffusion is one step over all links; an operation of dimension exchange has a step for each colour.
 // A topology without links still has operations.

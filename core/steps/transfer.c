@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/steps/transfer.h"
+#include "core/method.h"
+#include "topologies/topology.h"
 
 #include <math.h>
+
+struct ek_view;
 
 static double *flow_at(const struct core_transfer *transfer, const struct ek_view *view, unsigned port)
 {

@@ -5,7 +5,9 @@
 #ifndef CORE_STEPS_TRANSFER_H
 #define CORE_STEPS_TRANSFER_H
 
-#include "core/method.h"
+#include "base/common.h"
+
+struct ek_turn;
 
 #define CORE_TRANSFER_NONE_AHEAD UINT32_MAX
 

@@ -2,9 +2,11 @@
 // Finds the cut ratio by trying every set. A set and its complement have the same ratio, so only sets without the last
 // processor are tried. In the order of a Gray code each set differs from the previous set by one processor.
 #include "core/theory/cut.h"
+#include "topologies/topology.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdint.h>
 
 // Returns the growth of the number of cut links when processor p changes sides. Its links to the old side become cut,
 // and its links to the new side are no longer cut.

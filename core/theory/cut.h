@@ -4,7 +4,7 @@
 #ifndef CORE_THEORY_CUT_H
 #define CORE_THEORY_CUT_H
 
-#include "topologies/topology.h"
+struct ek_topology;
 
 enum { CORE_CUT_PROCESSORS_MAX = 20 };
 

@@ -10,6 +10,7 @@
 
 #include "core/theory/convergence.h"
 #include "topologies/spectra/spectrum.h"
+#include "topologies/topology.h"
 
 enum { EVEN = CORE_NEEDS_PLAIN | CORE_NEEDS_EQUAL_CAPACITIES | CORE_NEEDS_HELD };
 

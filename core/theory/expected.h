@@ -27,9 +27,10 @@ struct core_expected {
 
 // Finds the expectation after `steps` steps: a step is a colour of an exchange or an operation of diffusion. `load` is
 // [processors]. NULL as load asks for the long run; then the function returns early if the initial load still matters.
-// `room` has space for 2 * processors numbers. core_expected_cost returns the cost in simple operations.
+// `room` has space for core_expected_room numbers. core_expected_cost returns the cost in simple operations.
 void core_expected_find(const struct core_process *process, uint64_t steps, const double *load, double *room,
                         struct core_expected *expected);
+size_t core_expected_room(uint32_t processors);
 double core_expected_cost(const struct core_process *process, uint64_t steps);
 
 // Returns the number of steps of an operation.

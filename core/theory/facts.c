@@ -13,6 +13,7 @@
 #include "core/theory/potential.h"
 #include "core/theory/convergence.h"
 #include "topologies/spectra/spectrum.h"
+#include "topologies/topology.h"
 
 void core_facts_add(struct ek_facts *facts, unsigned needs, const char *name, double value, const char *beside,
                     const char *format, ...)

@@ -7,6 +7,8 @@
 
 #include "core/theory/outlook.h"
 
+struct ek_spectrum;
+
 struct ek_facts {
     const struct ek_outlook *outlook; // the run
     struct ek_fact *at;

@@ -11,6 +11,7 @@
 #include "core/theory/expected.h"
 #include "core/theory/potential.h"
 #include "topologies/spectra/spectrum.h"
+#include "topologies/topology.h"
 
 // The conditions under which every operation is the method's matrix, and only work comes between operations.
 enum {
@@ -175,6 +176,19 @@ static void add_expected_limit(const struct core_process *process, double varian
     }
 }
 
+static void add_expected(const struct core_process *process, const struct ek_outlook *outlook, double variance,
+                         struct ek_facts *facts)
+{
+    double *room = core_expected_cost(process, 1) <= COST_MAX
+                       ? malloc(core_expected_room(process->topology->processors) * sizeof *room)
+                       : NULL;
+    if (room) {
+        add_expected_end(process, outlook, variance, room, facts);
+        add_expected_limit(process, variance, room, facts);
+    }
+    free(room);
+}
+
 // Returns whether work comes between operations only. An operation over one port takes several steps, and work that
 // comes by steps comes during the operation.
 static bool work_between_operations(const struct ek_outlook *outlook)
@@ -196,8 +210,7 @@ static void add_matrix_facts(const struct ek_plan *plan, const struct ek_outlook
     }
     const double variance = core_workload_variance(outlook->work);
     if (isfinite(variance)) {
-        add_expected_end(&process, outlook, variance, room, facts);
-        add_expected_limit(&process, variance, room, facts);
+        add_expected(&process, outlook, variance, facts);
     } else if (outlook->work->kind == CORE_WORKLOAD_CONSTANT && outlook->matrix == EK_MATRIX_DIFFUSION &&
                settles(outlook->topology, plan->parameter)) {
         add_deviation(outlook, plan->parameter, room, facts);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The time of an operation.
 #include "core/theory/operation_time.h"
+#include "topologies/topology.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests the conditions of the theory, one function each.
 #include "core/theory/outlook.h"
+#include "topologies/topology.h"
 
 #include <assert.h>
 #include <math.h>

@@ -6,7 +6,6 @@
 
 #include "core/axes/invoke.h"
 #include "core/links/link.h"
-#include "core/method.h"
 #include "core/axes/stop.h"
 #include "core/axes/work.h"
 #include "core/cargo/rounding.h"

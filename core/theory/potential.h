@@ -5,7 +5,9 @@
 #ifndef CORE_THEORY_POTENTIAL_H
 #define CORE_THEORY_POTENTIAL_H
 
-#include "topologies/topology.h"
+#include "base/common.h"
+
+struct ek_topology;
 
 // Above this number of processors only chains and rings are solved.
 enum { CORE_POTENTIAL_MAX = 1 << 17 };

@@ -8,26 +8,27 @@
 #include <assert.h>
 #include <string.h>
 
-void core_repeat_plan(struct core_repeat *repeat, uint64_t doubles, struct base_arena *memory)
+void core_repeat_plan(struct core_repeat *repeat, uint64_t doubles, size_t parts, struct base_arena *memory)
 {
-    *repeat = (struct core_repeat){0};
+    *repeat = (struct core_repeat){.parts = 0};
     base_arena_plan(memory, &repeat->kept, doubles, sizeof *repeat->kept);
+    base_arena_plan(memory, &repeat->part, parts, sizeof *repeat->part);
+    base_arena_plan(memory, &repeat->count, parts, sizeof *repeat->count);
 }
 
-void core_repeat_begin(struct core_repeat *repeat, const double *const *part, const size_t *count, unsigned parts)
+void core_repeat_add(struct core_repeat *repeat, const double *part, size_t count)
 {
-    assert(parts <= CORE_REPEAT_PARTS && repeat->parts == 0);
-    repeat->parts = parts;
-    for (unsigned i = 0; i < parts; i++) {
-        repeat->part[i] = part[i];
-        repeat->count[i] = count[i];
+    repeat->part[repeat->parts] = part;
+    repeat->count[repeat->parts++] = count;
+}
+
+bool core_repeat_is_kept(const struct core_repeat *repeat)
+{
+    if (repeat->states == 0) {
+        return false;
     }
-}
-
-static bool is_kept(const struct core_repeat *repeat)
-{
     const double *kept = repeat->kept;
-    for (unsigned i = 0; i < repeat->parts; i++) {
+    for (size_t i = 0; i < repeat->parts; i++) {
         if (repeat->count[i] > 0 && memcmp(kept, repeat->part[i], repeat->count[i] * sizeof *kept) != 0) {
             return false;
         }
@@ -39,7 +40,7 @@ static bool is_kept(const struct core_repeat *repeat)
 static void keep(struct core_repeat *repeat)
 {
     double *kept = repeat->kept;
-    for (unsigned i = 0; i < repeat->parts; i++) {
+    for (size_t i = 0; i < repeat->parts; i++) {
         if (repeat->count[i] > 0) {
             memcpy(kept, repeat->part[i], repeat->count[i] * sizeof *kept);
         }
@@ -48,10 +49,9 @@ static void keep(struct core_repeat *repeat)
     repeat->kept_at = repeat->states;
 }
 
-uint64_t core_repeat_look(struct core_repeat *repeat, bool keep_it)
+uint64_t core_repeat_look(struct core_repeat *repeat, bool again, bool keep_it)
 {
     assert(repeat->kept && repeat->states < UINT64_MAX);
-    bool again = repeat->states > 0 && is_kept(repeat);
     uint64_t length = again ? repeat->states + 1 - repeat->kept_at : 0;
     repeat->states++;
     if (keep_it || (repeat->states & (repeat->states - 1)) == 0) {

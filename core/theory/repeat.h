@@ -5,25 +5,27 @@
 
 #include "base/arena.h"
 
-enum { CORE_REPEAT_PARTS = 3 };
-
 struct core_repeat {
-    const double *part[CORE_REPEAT_PARTS]; // the arrays that make up the state: loads, and the memory of processors
-    size_t count[CORE_REPEAT_PARTS];
-    unsigned parts;
+    const double **part; // the arrays that make up the state: loads, and the memory of processors
+    size_t *count;
+    size_t parts;
     double *kept;     // an earlier state
     uint64_t kept_at; // its number, from 1
     uint64_t states;  // number of states so far
 };
 
-// core_repeat_plan plans the memory of a state of `doubles` doubles. Call core_repeat_begin after its allocation. If an
-// array of the state moves, its new address must be written to `part` before the next call.
-void core_repeat_plan(struct core_repeat *repeat, uint64_t doubles, struct base_arena *memory);
-void core_repeat_begin(struct core_repeat *repeat, const double *const *part, const size_t *count, unsigned parts);
+// core_repeat_plan plans the memory of a state of `doubles` doubles in at most `parts` arrays. After its allocation
+// core_repeat_add adds the arrays. If one of them moves, its new address must be written to `part` before the next
+// call.
+void core_repeat_plan(struct core_repeat *repeat, uint64_t doubles, size_t parts, struct base_arena *memory);
+void core_repeat_add(struct core_repeat *repeat, const double *part, size_t count);
 
-// Compares the present state with the kept state; call it once per operation. If the two states are equal, returns the
-// length of the cycle in calls. Otherwise returns 0. A cycle is detected at the latest after three times as many calls
-// as there are different states. If `keep` is set this state is kept, so that its next occurrence is detected.
-uint64_t core_repeat_look(struct core_repeat *repeat, bool keep);
+// Returns whether the present state is the kept state.
+bool core_repeat_is_kept(const struct core_repeat *repeat);
+
+// Notes the present state; call it once per operation. `again` is whether it is the kept state. Then the function
+// returns the length of the cycle in calls, otherwise 0. A cycle is detected at the latest after three times as many
+// calls as there are different states. If `keep` is set this state is kept, so that its next occurrence is detected.
+uint64_t core_repeat_look(struct core_repeat *repeat, bool again, bool keep);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests whether loads are at rest.
 #include "core/theory/rest.h"
+#include "topologies/topology.h"
 
 bool core_rest_shows(const struct ek_method *method, const struct ek_plan *plan)
 {

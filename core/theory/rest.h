@@ -5,7 +5,6 @@
 
 #include "core/cargo/rounding.h"
 #include "core/links/link.h"
-#include "core/method.h"
 
 // Returns whether rest can be seen from the loads alone: the method is a rule without memory and without a schedule of
 // its own. Which links take part, and when, may still be drawn at random.

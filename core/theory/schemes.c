@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/parameter.h"
+#include "topologies/topology.h"
 
 // Finding the order, or the orthogonal polynomials, takes some count^2 operations.
 enum { COUNT_MAX = 20000 };

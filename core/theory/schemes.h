@@ -6,7 +6,9 @@
 #ifndef CORE_THEORY_SCHEMES_H
 #define CORE_THEORY_SCHEMES_H
 
-#include "core/method.h"
+#include "base/common.h"
+
+struct ek_spectrum;
 
 // Papers that several families of methods cite.
 #define CORE_DFM_1999                                                                                                  \

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "lab/papers/papers.h"
+#include "lab/record/extract.h"
 
 static bool no_memory(struct ek_error *error)
 {
@@ -373,25 +374,48 @@ bool lab_check_is_condition(const struct lab_check *check)
     return check->expectation == LAB_EXPECT_ALWAYS || check->expectation == LAB_EXPECT_SOME;
 }
 
+// Returns the second argument of a function, whose first begins at `at`: "'trace')" of "max(run), 'trace')". Empty if
+// there is none.
+static const char *second_argument(const char *at)
+{
+    int depth = 0;
+    for (; *at && depth >= 0; at++) {
+        if (*at == ',' && depth == 0) {
+            return at + 1 + strspn(at + 1, " ");
+        }
+        depth += (*at == '(') - (*at == ')');
+    }
+    return "";
+}
+
+// Returns what SQL reads of the records: their extracts, if it names each field, as in record(run, 'trace').
+static unsigned parts_of_sql(const char *sql)
+{
+    unsigned parts = strstr(sql, "fact(")    ? LAB_KEEP_EXTRACT | LAB_EXTRACT_FACTS | LAB_KEEP_THEORY
+                     : strstr(sql, "theory") ? LAB_KEEP_THEORY
+                                             : 0;
+    static const char call[] = "record(";
+    for (const char *at = strstr(sql, call); at; at = strstr(at + 1, call)) {
+        const char *name = second_argument(at + strlen(call));
+        const unsigned part = *name == '\'' ? lab_extract_part(name + 1, strcspn(name + 1, "'")) : 0;
+        parts |= part ? LAB_KEEP_EXTRACT | part : LAB_KEEP_RECORD | LAB_WITH_ALL;
+    }
+    return parts;
+}
+
 unsigned lab_check_parts(const struct lab_check *check, bool drawn)
 {
-    static const struct {
-        const char *word; // in SQL, as in record(run, 'trace')
-        unsigned parts;
-    } reads[] = {{"record(", LAB_KEEP_RECORD},    {"fact(", LAB_KEEP_RECORD | LAB_KEEP_THEORY},
-                 {"theory", LAB_KEEP_THEORY},     {"'final'", LAB_WITH_FINAL},
-                 {"'initial'", LAB_WITH_INITIAL}, {"'trace'", LAB_WITH_TRACE}};
     const char *const sql[] = {check->expected, check->quantity, check->per,  check->by,
                                check->x,        check->y,        check->group};
     unsigned parts = !drawn            ? 0
                      : check->trace_of ? LAB_KEEP_RECORD | LAB_KEEP_THEORY | LAB_WITH_TRACE
                                        : LAB_KEEP_RECORD | LAB_KEEP_THEORY;
+    unsigned columns = 0;
     for (size_t s = 0; s < sizeof sql / sizeof *sql; s++) {
-        for (size_t i = 0; sql[s] && i < sizeof reads / sizeof *reads; i++) {
-            parts |= strstr(sql[s], reads[i].word) ? reads[i].parts : 0;
-        }
+        parts |= sql[s] ? parts_of_sql(sql[s]) : 0;
+        columns |= sql[s] ? lab_extract_columns(sql[s]) : 0;
     }
-    return parts;
+    return parts | (parts & LAB_WITH_TRACE ? columns : 0);
 }
 
 const char *lab_check_subject(const struct lab_check *check)

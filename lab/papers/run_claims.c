@@ -208,15 +208,17 @@ static bool select_runs(const struct testing *testing, struct lab_store *store, 
 }
 
 // Deletes the runs that another version made, since this version may give other results, and those of which the store
-// does not keep all that the checks read. Before the column `kept` existed, it kept everything.
+// does not keep all that the checks read. Before the column `kept` existed, it kept everything. A record has all fields
+// of an extract.
 static bool delete_stale(const struct testing *testing, struct ek_error *error)
 {
     struct lab_store *store = open_store(testing->request->sweep.store, error);
     char *sql = sqlite3_mprintf("CREATE TEMP TABLE stale AS SELECT id FROM temp.runs WHERE version <> %Q OR "
-                                "parts_needed & ~coalesce(kept, parts_needed) <> 0;"
+                                "parts_needed & ~(coalesce(kept, parts_needed) | iif(kept & %d, -%d, 0)) <> 0;"
                                 "DELETE FROM main.records WHERE run IN (SELECT id FROM temp.stale);"
+                                "DELETE FROM main.extracts WHERE run IN (SELECT id FROM temp.stale);"
                                 "DELETE FROM main.runs WHERE id IN (SELECT id FROM temp.stale);",
-                                ek_version());
+                                ek_version(), LAB_KEEP_RECORD, LAB_KEEP_EXTRACT);
     bool good = store && (sql || no_memory(error)) && select_runs(testing, store, 0, testing->grids, error) &&
                 execute(store, sql, error);
     sqlite3_free(sql);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "lab/record/traces.h"
 #include "lab/statistics/statistics.h"
+#include "threads/api/report.h"
 
 enum { SPEC_LENGTH = 160 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "lab/record/fields.h"
+#include "threads/api/report.h"
 
 #include <assert.h>
 #include <math.h>
@@ -341,7 +342,7 @@ const struct lab_field *lab_field_named(const char *name)
 
 const struct lab_field *lab_trace_field_at(size_t index)
 {
-    return index + 1 < sizeof step_rows / sizeof *step_rows ? &step_rows[index + 1] : NULL;
+    return index + 2 < sizeof step_rows / sizeof *step_rows ? &step_rows[index + 1] : NULL;
 }
 
 const struct lab_field *lab_trace_field_named(const char *name)

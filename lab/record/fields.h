@@ -4,7 +4,9 @@
 #ifndef LAB_RECORD_FIELDS_H
 #define LAB_RECORD_FIELDS_H
 
-#include "threads/api/report.h"
+#include "base/common.h"
+
+struct ek_report;
 
 enum lab_field_kind {
     LAB_WHOLE,    // uint64_t

@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "threads/api/report.h"
+#include "threads/api/measures.h"
 
 // The names of a profile's kinds, by enum ek_profile_kind.
 extern const char *const lab_profile_kinds[EK_PROFILE_KINDS];

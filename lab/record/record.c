@@ -8,8 +8,11 @@
 
 #include "base/error.h"
 #include "base/grow.h"
+#include "core/method.h"
 #include "lab/record/fields.h"
 #include "lab/text/clean_text.h"
+#include "threads/api/report.h"
+#include "topologies/topology.h"
 
 static bool no_memory(struct ek_error *error)
 {

@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-#include "threads/api/run.h"
+#include "threads/api/axis.h"
+#include "threads/api/machine.h"
 
 enum { LAB_SIDES_MAX = 32 };
 

@@ -11,6 +11,9 @@
 #include "lab/record/profile.h"
 #include "lab/record/record.h"
 #include "lab/text/clean_text.h"
+#include "threads/api/report.h"
+
+struct ek_free_report;
 
 static const char SCHEMA[] = "evenkeel.run/1";
 

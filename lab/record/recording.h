@@ -6,6 +6,7 @@
 #define LAB_RECORD_RECORDING_H
 
 #include "lab/record/record.h"
+#include "threads/api/experiment.h"
 #include "threads/api/replay.h"
 
 // The first bytes of a recording of any version.

@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "lab/record/fields.h"
+#include "threads/api/run.h"
+#include "topologies/topology.h"
 
 // Prepares the recorded experiment. Its method or topology can be a plugin's, and the plugin may not be loaded.
 static struct ek_machine *prepare(const char *path, const struct ek_experiment *experiment, struct ek_error *error)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "lab/record/replay_trace.h"
+#include "topologies/topology.h"
 
 #include <math.h>
 #include <stdlib.h>

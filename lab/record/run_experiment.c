@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "lab/record/profile.h"
+#include "threads/api/run.h"
 
 struct running {
     const struct lab_run_request *request;

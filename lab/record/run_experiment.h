@@ -4,6 +4,9 @@
 #define LAB_RECORD_RUN_EXPERIMENT_H
 
 #include "lab/record/record.h"
+#include "threads/api/experiment.h"
+
+struct ek_progress;
 
 struct lab_run_request {
     struct ek_experiment experiment; // the experiment, with what each report keeps

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "lab/record/replay_trace.h"
+#include "topologies/topology.h"
 
 enum { OPERATIONS_MAX = 5000, STAYS_MAX = 40000, PARCELS_MAX = 40000 };
 static const size_t NONE = SIZE_MAX;

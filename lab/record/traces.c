@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "lab/record/traces.h"
+#include "threads/api/report.h"
 
 #include <math.h>
 #include <stdlib.h>

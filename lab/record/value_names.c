@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/method.h"
-#include "threads/api/experiment.h"
+#include "threads/api/axis.h"
 
 enum { NAMES_MAX = 256, NAME_SIZE = 40 };
 

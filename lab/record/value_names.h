@@ -3,7 +3,9 @@
 #ifndef LAB_RECORD_VALUE_NAMES_H
 #define LAB_RECORD_VALUE_NAMES_H
 
-#include "threads/api/experiment.h"
+#include "base/common.h"
+
+struct ek_axis;
 
 // Returns the length of the name that a text begins with, or 0 if it begins with none.
 size_t lab_name_length(const char *text);

@@ -11,6 +11,7 @@
 #include "lab/record/traces.h"
 #include "lab/results/answers.h"
 #include "lab/results/group_values.h"
+#include "threads/api/report.h"
 
 // The traces held at once may take as much memory as the values of a group.
 enum { TRACE_ROWS_MAX = (1 << 27) / sizeof(struct ek_trace_row) };

@@ -13,6 +13,7 @@
 #include "base/cursor.h"
 #include "lab/results/speedup_limits.h"
 #include "lab/text/clean_text.h"
+#include "threads/api/report.h"
 
 enum { POINTS_MAX = 1000000 };
 

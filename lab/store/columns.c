@@ -8,6 +8,7 @@
 
 #include "lab/record/fields.h"
 #include "lab/text/clean_text.h"
+#include "threads/api/report.h"
 
 struct walk {
     const struct lab_record *record; // NULL: the columns have no values

@@ -3,16 +3,18 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "lab/store/schema.h"
 #include "lab/store/store.h"
 
 // Selects the runs of the other store that this store lacks or has from an earlier start. If both copies started at the
-// same moment, the one with the greater record wins, so the order of merging makes no difference.
+// same moment, the one with the greater record or extract wins, so the order of merging makes no difference.
 static const char taken[] =
     "CREATE TEMP TABLE taken AS SELECT o.id, o.key, o.seed FROM other.runs AS o "
-    "LEFT JOIN other.records AS r ON r.run = o.id LEFT JOIN main.runs AS m ON m.key = o.key AND m.seed = o.seed "
-    "LEFT JOIN main.records AS n ON n.run = m.id "
-    "WHERE m.id IS NULL OR o.started > m.started OR (o.started = m.started AND coalesce(r.json, x'') > "
-    "coalesce(n.json, x''));";
+    "LEFT JOIN other.records AS r ON r.run = o.id LEFT JOIN extracts_of_other AS e ON e.run = o.id "
+    "LEFT JOIN main.runs AS m ON m.key = o.key AND m.seed = o.seed "
+    "LEFT JOIN main.records AS n ON n.run = m.id LEFT JOIN main.extracts AS f ON f.run = m.id "
+    "WHERE m.id IS NULL OR o.started > m.started OR (o.started = m.started AND coalesce(r.json, e.fields, x'') > "
+    "coalesce(n.json, f.fields, x''));";
 
 // Merges the failures. Of two with the same start the greater text wins, so the order of merging makes no difference.
 // Removes the failure of each run that is in the store by now.
@@ -47,21 +49,27 @@ static char *shared_columns(sqlite3 *sql, const char *prefix)
     return columns;
 }
 
-// Returns the SQL that copies the rows and records of the runs. Replaced rows are deleted first.
+// Returns the SQL that copies the rows, records and extracts of the runs. Replaced rows are deleted first, with
+// their records and those that a deleted row has left: a new row may get its id.
 static char *write_merge(sqlite3 *sql)
 {
+    const char *extracts = lab_schema_has_extracts(sql, "other") ? "SELECT run, fields FROM other.extracts"
+                                                                 : "SELECT NULL AS run, NULL AS fields WHERE false";
     char *columns = shared_columns(sql, ""), *of_other = shared_columns(sql, "o.");
     char *merge = columns && of_other
                       ? sqlite3_mprintf(
-                            "BEGIN IMMEDIATE;%s"
-                            "DELETE FROM main.records WHERE run IN "
-                            "(SELECT m.id FROM main.runs AS m JOIN taken AS t ON m.key = t.key AND m.seed = t.seed);"
+                            "BEGIN IMMEDIATE;CREATE TEMP VIEW extracts_of_other AS %s;%s"
                             "DELETE FROM main.runs WHERE (key, seed) IN (SELECT key, seed FROM taken);"
+                            "DELETE FROM main.records WHERE run NOT IN (SELECT id FROM main.runs);"
+                            "DELETE FROM main.extracts WHERE run NOT IN (SELECT id FROM main.runs);"
                             "INSERT INTO main.runs (%s) SELECT %s FROM taken AS t JOIN other.runs AS o ON o.id = t.id;"
-                            "INSERT OR REPLACE INTO main.records (run, json) SELECT m.id, r.json FROM taken AS t "
+                            "INSERT INTO main.records (run, json) SELECT m.id, r.json FROM taken AS t "
                             "JOIN other.records AS r ON r.run = t.id "
+                            "JOIN main.runs AS m ON m.key = t.key AND m.seed = t.seed;"
+                            "INSERT INTO main.extracts (run, fields) SELECT m.id, e.fields FROM taken AS t "
+                            "JOIN extracts_of_other AS e ON e.run = t.id "
                             "JOIN main.runs AS m ON m.key = t.key AND m.seed = t.seed;%s%s",
-                            taken, columns, of_other, unsealed, failures)
+                            extracts, taken, columns, of_other, unsealed, failures)
                       : NULL;
     sqlite3_free(columns);
     sqlite3_free(of_other);
@@ -76,7 +84,7 @@ static bool merge_attached(struct lab_store *into, uint64_t *added, struct ek_er
     bool good = merge ? lab_store_execute(into, merge, error) : lab_store_fail(into, error);
     good = good && lab_store_number(into, "SELECT count(*) FROM taken", &count, error);
     *added = (uint64_t)count;
-    good = good && lab_store_execute(into, "DROP TABLE taken; COMMIT", error);
+    good = good && lab_store_execute(into, "DROP TABLE taken; DROP VIEW extracts_of_other; COMMIT", error);
     if (!good) { // the failure may have ended the transaction
         sqlite3_exec(sql, "ROLLBACK", NULL, NULL, NULL);
     }

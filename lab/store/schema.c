@@ -88,12 +88,13 @@ static void write_axes(struct text *text, const char *table)
     }
 }
 
-// Creates the table of failures if it is missing, and the views anew. Sets the number of the schema, so that versions
-// refuse the store if they would change rows without their checksums.
+// Creates the tables of failures and of extracts if they are missing, and the views anew. Sets the number of the
+// schema, so that versions refuse the store if they would change rows without their checksums.
 static void write_beside(struct text *text)
 {
     fputs("CREATE TABLE IF NOT EXISTS failures (key TEXT, seed INTEGER, command TEXT, why TEXT, version TEXT, "
           "started TEXT, UNIQUE (key, seed));\n"
+          "CREATE TABLE IF NOT EXISTS extracts (run INTEGER PRIMARY KEY REFERENCES runs (id), fields BLOB NOT NULL);\n"
           "DROP VIEW IF EXISTS summary;\n"
           "CREATE VIEW summary AS SELECT key",
           text->out);
@@ -138,10 +139,15 @@ static bool is_summed_up(sqlite3 *sql)
     return good;
 }
 
+bool lab_schema_has_extracts(sqlite3 *sql, const char *database)
+{
+    return sqlite3_table_column_metadata(sql, database, "extracts", NULL, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
+}
+
 static void write_migration(struct text *text)
 {
     write_columns(text, write_missing);
-    if (text->follows || !is_summed_up(text->sql)) {
+    if (text->follows || !is_summed_up(text->sql) || !lab_schema_has_extracts(text->sql, "main")) {
         write_beside(text);
     }
 }

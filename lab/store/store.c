@@ -11,9 +11,11 @@
 
 #include "base/error.h"
 #include "lab/record/clock.h"
+#include "lab/record/extract.h"
 #include "lab/store/checksum.h"
 #include "lab/store/schema.h"
 #include "lab/text/memory_stream.h"
+#include "threads/api/report.h"
 
 enum {
     BUSY_MS = 60000,                  // how long to wait while another process locks the store
@@ -24,9 +26,20 @@ enum {
 struct lab_store {
     sqlite3 *sql;
     char *path;
-    sqlite3_stmt *has, *add, *replace, *add_record, *record, *forget;
+    sqlite3_stmt *has, *add, *replace, *forget;
+    struct {
+        sqlite3_stmt *add, *remove, *get;
+    } record, extract; // the tables
     ZSTD_CCtx *compressor;
 };
+
+// Each connection belongs to one thread (store.h), and nobody asks how much memory SQLite has. Otherwise the threads
+// that judge claims would wait for each other at every allocation.
+__attribute__((constructor)) static void leave_threads_alone(void)
+{
+    sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
 
 static bool no_memory(struct ek_error *error)
 {
@@ -274,8 +287,12 @@ void lab_store_close(struct lab_store *store)
     sqlite3_finalize(store->has);
     sqlite3_finalize(store->add);
     sqlite3_finalize(store->replace);
-    sqlite3_finalize(store->add_record);
-    sqlite3_finalize(store->record);
+    sqlite3_finalize(store->record.add);
+    sqlite3_finalize(store->record.remove);
+    sqlite3_finalize(store->record.get);
+    sqlite3_finalize(store->extract.add);
+    sqlite3_finalize(store->extract.remove);
+    sqlite3_finalize(store->extract.get);
     sqlite3_finalize(store->forget);
     sqlite3_close(store->sql);
     ZSTD_freeCCtx(store->compressor);
@@ -360,12 +377,20 @@ static void bind(void *context, const struct lab_column *column)
     binding->failed = binding->failed || got != SQLITE_OK;
 }
 
-// The record is kept as compressed JSON with a checksum, which detects damage.
+static bool is_extract(const struct lab_stored_run *stored)
+{
+    return (stored->parts & LAB_KEEP_EXTRACT) && !(stored->parts & LAB_KEEP_RECORD);
+}
+
+// The text is compressed with a checksum, which detects damage.
 bool lab_store_pack(struct lab_store *store, struct lab_stored_run *stored, const struct lab_record *record,
                     struct ek_error *error)
 {
     struct lab_stream text;
-    if (lab_stream_begin(&text)) {
+    const bool begun = lab_stream_begin(&text);
+    if (begun && is_extract(stored)) {
+        lab_extract_write(text.out, record, stored->parts);
+    } else if (begun) {
         lab_record_write(text.out, record, stored->parts | LAB_WITHOUT_SUMMARY);
     }
     char *json = lab_stream_end(&text);
@@ -386,23 +411,33 @@ bool lab_store_pack(struct lab_store *store, struct lab_stored_run *stored, cons
     return true;
 }
 
-// Adds the record of a run. Without a record removes that of the run in whose place this one is.
-static bool add_record(struct lab_store *store, int64_t id, const struct lab_stored_run *stored, struct ek_error *error)
+// Executes a statement about the run with this id. The statement may have a place for what is packed.
+static bool execute_for(struct lab_store *store, const char *sql, sqlite3_stmt **statement, int64_t id,
+                        const struct lab_stored_run *stored, struct ek_error *error)
 {
-    if (!stored->packed) {
-        char sql[80];
-        snprintf(sql, sizeof sql, "DELETE FROM records WHERE run = %lld", (long long)id);
-        return lab_store_execute(store, sql, error);
-    }
-    if (!prepare(store, "INSERT OR REPLACE INTO records (run, json) VALUES (?, ?)", &store->add_record, error)) {
+    if (!prepare(store, sql, statement, error)) {
         return false;
     }
-    sqlite3_bind_int64(store->add_record, 1, id);
-    sqlite3_bind_blob64(store->add_record, 2, stored->packed, stored->size, SQLITE_STATIC);
-    bool good = sqlite3_step(store->add_record) == SQLITE_DONE || lab_store_fail(store, error);
-    sqlite3_reset(store->add_record);
-    sqlite3_clear_bindings(store->add_record);
+    sqlite3_bind_int64(*statement, 1, id);
+    if (stored) {
+        sqlite3_bind_blob64(*statement, 2, stored->packed, stored->size, SQLITE_STATIC);
+    }
+    bool good = sqlite3_step(*statement) == SQLITE_DONE || lab_store_fail(store, error);
+    sqlite3_reset(*statement);
+    sqlite3_clear_bindings(*statement);
     return good;
+}
+
+// Adds the record or the extract of a run, in place of those of a run that had this id.
+static bool add_packed(struct lab_store *store, int64_t id, const struct lab_stored_run *stored, struct ek_error *error)
+{
+    return execute_for(store, "DELETE FROM records WHERE run = ?", &store->record.remove, id, NULL, error) &&
+           execute_for(store, "DELETE FROM extracts WHERE run = ?", &store->extract.remove, id, NULL, error) &&
+           (!stored->packed      ? true
+            : is_extract(stored) ? execute_for(store, "INSERT INTO extracts (run, fields) VALUES (?, ?)",
+                                               &store->extract.add, id, stored, error)
+                                 : execute_for(store, "INSERT INTO records (run, json) VALUES (?, ?)",
+                                               &store->record.add, id, stored, error));
 }
 
 bool lab_store_add_failure(struct lab_store *store, const char *key, uint64_t seed, const char *command,
@@ -461,7 +496,7 @@ bool lab_store_add(struct lab_store *store, const struct lab_stored_run *stored,
     sqlite3_reset(binding.statement);
     sqlite3_clear_bindings(binding.statement);
     good = good &&
-           (!*added || (add_record(store, id, stored, error) &&
+           (!*added || (add_packed(store, id, stored, error) &&
                         forget_failure(store, stored->key, record->runs[0].seed, error))) &&
            lab_store_execute(store, "RELEASE adding", error);
     if (!good) { // the failure may have ended the transaction
@@ -470,7 +505,7 @@ bool lab_store_add(struct lab_store *store, const struct lab_stored_run *stored,
     return good;
 }
 
-// Returns the text of a record of `*length` bytes, to be freed; NULL if it is damaged.
+// Returns the text of a record or an extract of `*length` bytes, to be freed; NULL if it is damaged.
 static char *unpack(struct lab_store *store, int64_t id, const void *packed, size_t size, size_t *length,
                     struct ek_error *error)
 {
@@ -488,15 +523,15 @@ static char *unpack(struct lab_store *store, int64_t id, const void *packed, siz
 
 char *lab_store_json(struct lab_store *store, int64_t id, size_t *length, struct ek_error *error)
 {
-    if (!prepare(store, "SELECT json FROM records WHERE run = ?", &store->record, error)) {
+    if (!prepare(store, "SELECT json FROM records WHERE run = ?", &store->record.get, error)) {
         return NULL;
     }
-    sqlite3_bind_int64(store->record, 1, id);
-    int got = sqlite3_step(store->record);
+    sqlite3_bind_int64(store->record.get, 1, id);
+    int got = sqlite3_step(store->record.get);
     char *json = NULL;
     if (got == SQLITE_ROW) {
-        json = unpack(store, id, sqlite3_column_blob(store->record, 0), (size_t)sqlite3_column_bytes(store->record, 0),
-                      length, error);
+        json = unpack(store, id, sqlite3_column_blob(store->record.get, 0),
+                      (size_t)sqlite3_column_bytes(store->record.get, 0), length, error);
     } else if (got == SQLITE_DONE) {
         base_refuse(
             error,
@@ -506,8 +541,26 @@ char *lab_store_json(struct lab_store *store, int64_t id, size_t *length, struct
     } else {
         lab_store_fail(store, error);
     }
-    sqlite3_reset(store->record);
+    sqlite3_reset(store->record.get);
     return json;
+}
+
+bool lab_store_extract(struct lab_store *store, int64_t id, char **extract, struct ek_error *error)
+{
+    *extract = NULL;
+    if (!prepare(store, "SELECT fields FROM extracts WHERE run = ?", &store->extract.get, error)) {
+        return false;
+    }
+    sqlite3_bind_int64(store->extract.get, 1, id);
+    int got = sqlite3_step(store->extract.get);
+    size_t length;
+    bool good = got == SQLITE_DONE ||
+                (got == SQLITE_ROW
+                     ? (*extract = unpack(store, id, sqlite3_column_blob(store->extract.get, 0),
+                                          (size_t)sqlite3_column_bytes(store->extract.get, 0), &length, error)) != NULL
+                     : lab_store_fail(store, error));
+    sqlite3_reset(store->extract.get);
+    return good;
 }
 
 bool lab_store_record(struct lab_store *store, int64_t id, struct lab_record *record, struct ek_error *error)

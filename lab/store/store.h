@@ -2,8 +2,8 @@
 // A store: an SQLite file with a row for each run and the run's complete record beside it (docs/store.md has the
 // schema). A run is identified by its key, which describes the experiment, and its seed. A store holds each run once.
 //
-// Several processes may read a store and add to it at the same time. Each process must open the store itself, after
-// fork.
+// Several processes and threads may read a store and add to it at the same time. Each thread opens the store itself,
+// and so does each process, after fork.
 #ifndef LAB_STORE_STORE_H
 #define LAB_STORE_STORE_H
 
@@ -13,9 +13,10 @@
 
 enum { LAB_STORE_SCHEMA = 2 };
 
-// The parts that a store keeps of a run besides its numbers, as bits. If it keeps the record: the loads and the trace
-// in it (LAB_WITH_FINAL, LAB_WITH_TRACE, LAB_WITH_INITIAL).
-enum { LAB_KEEP_THEORY = 16, LAB_KEEP_RECORD = 32 };
+// The parts that a store keeps of a run besides its numbers, as bits: its record or an extract of it, and the loads and
+// the trace in it (LAB_WITH_FINAL, LAB_WITH_TRACE, LAB_WITH_INITIAL). The bits above LAB_KEEP_EXTRACT are the other
+// fields of the extract (lab/record/extract.h). A record has all of these fields.
+enum { LAB_KEEP_THEORY = 16, LAB_KEEP_RECORD = 32, LAB_KEEP_EXTRACT = 64 };
 
 enum lab_store_use {
     LAB_STORE_READ, // an existing store; migrated if it is older than this program and writable
@@ -45,20 +46,21 @@ struct lab_stored_run {
     char started[32]; // in UTC, as 2026-01-31T23:59:59.123Z
     double duration_s;
     unsigned parts; // what is kept: LAB_KEEP_RECORD, ...
-    void *packed;   // [size]: the compressed record, from lab_store_pack; to be freed. NULL: only the numbers are kept
+    void *packed;   // [size]: the compressed record or extract, from lab_store_pack; to be freed. NULL: only the
+                    // numbers are kept
     size_t size;
 };
 
 // Writes the current time, for `started`.
 void lab_store_now(char text[32]);
 
-// Compresses a record for the store. Compressing takes longer than adding the record, and does not block other
-// processes.
+// Compresses a record, or the extract of it that the parts ask for. Compressing takes longer than adding the record,
+// and does not block other processes.
 bool lab_store_pack(struct lab_store *store, struct lab_stored_run *stored, const struct lab_record *record,
                     struct ek_error *error);
 
-// Adds a run: its numbers, and its compressed record if there is one. If the store has the run, nothing changes and
-// *added is false; with `again` the run is replaced.
+// Adds a run: its numbers, and its compressed record or extract if there is one. If the store has the run, nothing
+// changes and *added is false; with `again` the run is replaced.
 bool lab_store_add(struct lab_store *store, const struct lab_stored_run *stored, const struct lab_record *record,
                    bool again, bool *added, struct ek_error *error);
 
@@ -74,6 +76,9 @@ bool lab_store_record(struct lab_store *store, int64_t id, struct lab_record *re
 
 // Returns the record of the run with this id as JSON of `*length` bytes, to be freed; NULL if it cannot be read.
 char *lab_store_json(struct lab_store *store, int64_t id, size_t *length, struct ek_error *error);
+
+// Finds the extract of the run with this id; *extract is to be freed, and NULL if the store has none of this run.
+bool lab_store_extract(struct lab_store *store, int64_t id, char **extract, struct ek_error *error);
 
 // Adds all runs of another store, which is only read. If both stores have a run, the copy that was started later stays,
 // so the order of merging makes no difference.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "threads/api/report.h"
 
 enum { KEY_LENGTH = 64 };
 

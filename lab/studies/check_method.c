@@ -7,10 +7,12 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "core/method.h"
 #include "lab/record/clock.h"
 #include "lab/studies/method_of_spec.h"
 #include "lab/sweep/experiment_spec.h"
 #include "threads/api/run.h"
+#include "topologies/topology.h"
 
 const struct lab_promise_text lab_promises[LAB_PROMISES] = {
     {"mutual", "both ends of a link compute the same amount, if the rule says that it is mutual", "run"},

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "core/program.h"
 #include "lab/record/clock.h"
 #include "lab/studies/check_walk.h"
 #include "lab/sweep/experiment_spec.h"

@@ -3,6 +3,7 @@
 // compared with those of the first, and forgotten. Below a dropped task the search is repeated as if no value were
 // known, which shows whether it leads to a better one.
 #include "lab/studies/check_walk.h"
+#include "core/program.h"
 
 #include <stdarg.h>
 #include <stdio.h>

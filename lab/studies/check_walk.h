@@ -3,7 +3,10 @@
 #ifndef LAB_STUDIES_CHECK_WALK_H
 #define LAB_STUDIES_CHECK_WALK_H
 
-#include "core/program.h"
+#include "base/common.h"
+
+struct ek_problem;
+struct ek_program;
 
 enum { CHECK_WALK_PLACED = 64 }; // first tasks of a problem whose load places them
 

@@ -13,6 +13,7 @@
 #include "lab/record/run_experiment.h"
 #include "lab/statistics/samples.h"
 #include "lab/text/clean_text.h"
+#include "threads/api/report.h"
 
 const char *const lab_cost_names[LAB_COSTS] = {
     [LAB_COST_MESSAGES] = "messages_per_s",   [LAB_COST_OPERATIONS] = "operations_per_s",

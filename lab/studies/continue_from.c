@@ -6,6 +6,7 @@
 #include "lab/record/recording.h"
 #include "lab/studies/schedule_maker.h"
 #include "lab/studies/schedule_recording.h"
+#include "threads/api/run.h"
 
 static bool begin(struct lab_schedule_maker *maker, const struct lab_continue_request *request,
                   struct lab_recording *recorded, uint64_t turns_most, struct ek_error *error)

@@ -5,6 +5,7 @@
 #ifndef LAB_STUDIES_EXPLORATION_H
 #define LAB_STUDIES_EXPLORATION_H
 
+#include "threads/api/experiment.h"
 #include "threads/api/explore.h"
 
 struct lab_explore_request {

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "lab/record/run_experiment.h"
+#include "threads/api/report.h"
 
 static const double RUN_S = 0.05, AGAIN_S = 0.5;
 enum { RUNS_LEAST = 3, TRIES = 3 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "lab/studies/method_of_spec.h"
+#include "core/method.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "core/method.h"
 #include "lab/statistics/samples.h"
 #include "lab/studies/method_of_spec.h"
 #include "lab/studies/rank_compare.h"
 #include "lab/text/clean_text.h"
+#include "threads/api/report.h"
 
 static const struct lab_confidence CONFIDENCE = {.way = LAB_INTERVAL_T, .level = 0.95};
 

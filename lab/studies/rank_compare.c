@@ -6,6 +6,7 @@
 
 #include "lab/statistics/effect_size.h"
 #include "lab/statistics/holm.h"
+#include "threads/api/report.h"
 
 double lab_rank_value(const struct lab_field *by, const struct ek_report *run)
 {

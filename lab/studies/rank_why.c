@@ -11,6 +11,7 @@
 #include "lab/statistics/samples.h"
 #include "lab/studies/rank.h"
 #include "lab/text/memory_stream.h"
+#include "threads/api/report.h"
 
 static double mean_of(const struct lab_ranked *row, const char *name)
 {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lab/studies/schedule_maker.h"
+#include "threads/api/run.h"
+#include "topologies/topology.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "lab/record/recording.h"
 #include "lab/studies/schedule_maker.h"
+#include "threads/api/run.h"
 
 char *lab_schedule_within(const struct ek_experiment *experiment, uint64_t number)
 {

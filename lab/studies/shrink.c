@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "lab/studies/schedule_maker.h"
+#include "threads/api/run.h"
 
 enum { EACH = 300, FOLLOWED_MOST = 20000 }; // schedules of each smaller experiment, and trials of fewer steps
 

@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "core/method.h"
 #include "lab/studies/method_of_spec.h"
 #include "lab/studies/torture.h"
 #include "threads/api/run.h"
+#include "topologies/topology.h"
 
 enum { TEXT_SIZE = 256, TOPOLOGIES_TRIED = 8 };
 

@@ -5,6 +5,7 @@
 
 #include "lab/record/json.h"
 #include "lab/studies/torture.h"
+#include "threads/api/report.h"
 
 void lab_torture_write_head(FILE *out, uint64_t seed, const char *command)
 {

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "lab/record/record.h"
 #include "lab/text/clean_text.h"
+#include "threads/api/experiment.h"
 
 static const char ALONE[] = "experiment"; // the name of an experiment outside of any section
 

@@ -11,6 +11,7 @@
 #include "lab/sweep/mpirun.h"
 #include "lab/text/clean_text.h"
 #include "lab/text/memory_stream.h"
+#include "threads/api/run.h"
 
 const char *lab_experiment_spec_axis(const struct lab_experiment_spec *spec, const char *option)
 {

@@ -4,7 +4,9 @@
 #ifndef LAB_SWEEP_EXPERIMENT_SPEC_H
 #define LAB_SWEEP_EXPERIMENT_SPEC_H
 
-#include "threads/api/experiment.h"
+#include "threads/api/axis.h"
+
+struct ek_experiment;
 
 struct lab_experiment_spec {
     const char *text[EK_AXES_MAX]; // by the axis' index; NULL if none was given

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "threads/api/experiment.h"
 
 static bool is_seed(size_t axis)
 {

@@ -3,6 +3,7 @@
 #include "lab/sweep/plan.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,7 @@ static bool unite_parts(struct lab_plan *plan, struct ek_error *error)
         for (to = from; to < plan->experiments && strcmp(sorted[from]->key, sorted[to]->key) == 0; to++) {
             parts |= sorted[to]->grid->parts;
         }
+        parts &= parts & LAB_KEEP_RECORD ? LAB_KEEP_EXTRACT - 1U : UINT_MAX; // a record has all fields of an extract
         for (size_t c = from; c < to; c++) {
             sorted[c]->parts = parts;
         }

@@ -15,6 +15,7 @@
 #include "lab/record/run_experiment.h"
 #include "lab/sweep/mpirun.h"
 #include "lab/sweep/worker_pool.h"
+#include "threads/api/run.h"
 
 enum {
     CLAIM_MAX = 64,   // the most tasks that a worker claims at once
@@ -215,8 +216,8 @@ static bool keep(struct state *state, size_t experiment, struct ek_error *error)
     bool good = true;
     for (size_t i = 0; good && i < state->count; i++) {
         struct lab_stored_run *stored = &state->made[i].stored;
-        good =
-            !(stored->parts & LAB_KEEP_RECORD) || lab_store_pack(state->store, stored, &state->made[i].record, error);
+        good = !(stored->parts & (LAB_KEEP_RECORD | LAB_KEEP_EXTRACT)) ||
+               lab_store_pack(state->store, stored, &state->made[i].record, error);
     }
     good = good && (state->count == 0 || lab_store_execute(state->store, "BEGIN IMMEDIATE", error));
     bool added[CLAIM_MAX];

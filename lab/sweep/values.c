@@ -11,6 +11,8 @@
 #include "base/error.h"
 #include "base/grow.h"
 #include "lab/record/value_names.h"
+#include "threads/api/axis.h"
+#include "threads/api/experiment.h"
 
 struct reading {
     struct lab_values *values;

@@ -8,7 +8,9 @@
 #ifndef LAB_SWEEP_VALUES_H
 #define LAB_SWEEP_VALUES_H
 
-#include "threads/api/experiment.h"
+#include "base/common.h"
+
+struct ek_axis;
 
 enum { LAB_VALUES_MAX = 1000000 };
 

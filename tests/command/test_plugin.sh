@@ -151,7 +151,23 @@ plugin unitless share UNITS=0
 refused "a method without units" "plugin $folder/unitless.so: the method unitless supports no units or no ports: set supports.units and \
 supports.ports" --plugin "$folder/unitless.so" --method unitless
 
-# A method that does not return: the runs before it are reported, and a sweep goes on.
+# Methods and a program that do not return. The commands run at the same time, since each needs some seconds to give up.
+begin() { # begin NAME WORDS...: starts the command; what it prints and its status go to files in $folder/NAME
+    began=$1
+    shift
+    mkdir -p "$folder/$began"
+    "$EVENKEEL" "$@" >"$folder/$began/out" 2>"$folder/$began/err" &
+    eval "$began=$!"
+}
+ended() { # ended NAME: waits for the command, which has $ended as its status
+    eval "wait \$$1"
+    ended=$?
+    cp "$folder/$1/out" "$folder/$1/err" "$folder"
+}
+# program NAME CODE: the example's program with CODE at the beginning of `execute`.
+program() {
+    sed -e "s/squares/$1/g" -e "s/^    (void)problem;\$/    (void)problem; $2/" examples/plugins/squares.c | compile "$1"
+}
 plugin endless 'endless(view) ? 0 : share' FUNCTIONS='
 static bool endless(const struct ek_view *view)
 {
@@ -160,22 +176,8 @@ static bool endless(const struct ek_view *view)
     }
     return false;
 }'
-expect "a method that does not return" 4 "$(status run --plugin "$folder/endless.so" --method endless --topology ring:8 --runs 3 \
-    --for 1s --carrier pool:1 --format csv)"
-expect "its sentence" "evenkeel: run 2 does not end, perhaps because the plugin $folder/endless.so does not return: \
-evenkeel check $folder/endless.so tests its methods" "$(head -n 1 "$folder/err")"
-expect "the run before it" 2 "$(wc -l <"$folder/out")"
-: >"$folder/err"
-"$EVENKEEL" run --plugin "$folder/endless.so" --method endless --topology ring:8 --seed 2 >"$folder/out" 2>"$folder/err" &
-sleep 1
-kill -TERM $!
-wait $!
-expect "after one signal" 4 $?
-: >"$folder/err"
-# Commands that call the method in their own process, at once.
-expect "a recording" 0 "$(status run --plugin "$folder/endless.so" --method endless --topology ring:8 --timing free --seed 1 \
-    --stop never --operations 9 --record "$folder/e.ek")"
-# Another one makes the file $BEGUN before it loops.
+program loops 'for (volatile int i = 0; i < 1; i = 0) {}'
+# Another method makes the file $BEGUN before it loops.
 mkdir "$folder/begins"
 (
     folder=$folder/begins
@@ -189,27 +191,46 @@ static bool endless(const struct ek_view *view)
     return false;
 }'
 )
-for words in "explore --topology ring:8 --method endless" "rank --topology ring:8 --method endless,ade" "replay $folder/e.ek"; do
+expect "a recording" 0 "$(status run --plugin "$folder/endless.so" --method endless --topology ring:8 --timing free --seed 1 \
+    --stop never --operations 9 --record "$folder/e.ek")"
+
+begin runs run --plugin "$folder/endless.so" --method endless --topology ring:8 --runs 3 --for 1s --carrier pool:1 --format csv
+begin tasks run --carrier pool:1 --plugin "$folder/loops.so" --tasks loops:9 --method adf --for 1s
+begin sweep sweep --plugin "$folder/endless.so" --method endless --topology ring:8 --seed 1..3 --for 1s \
+    --store "$folder/endless.sqlite" --format json
+signalled="run explore rank replay"
+for words in "run --topology ring:8 --method endless" "explore --topology ring:8 --method endless" \
+    "rank --topology ring:8 --method endless,ade" "replay $folder/e.ek"; do
     # Words on purpose.
     # shellcheck disable=SC2086
-    BEGUN=$folder/begun.${words%% *} timeout -s KILL 300 "$EVENKEEL" $words --plugin "$folder/begins/endless.so" >"$folder/out.${words%% *}" 2>"$folder/err.${words%% *}" &
-    eval "${words%% *}=$!"
+    BEGUN=$folder/begun.${words%% *} begin ${words%% *} $words --plugin "$folder/begins/endless.so"
 done
-for name in explore rank replay; do
+for name in $signalled; do
     soon test -e "$folder/begun.$name"
+    eval "kill -TERM \$$name"
 done
-kill -TERM "$explore" "$rank" "$replay"
-for name in explore rank replay; do
-    eval "wait \$$name"
-    expect "$name after one signal" 4 $?
+for name in $signalled; do
+    ended "$name"
+    expect "$name after one signal" 4 "$ended"
     expect "its sentence" "evenkeel: $name does not end, perhaps because the plugin $folder/begins/endless.so does not \
-return: evenkeel check $folder/begins/endless.so tests its methods" "$(cat "$folder/err.$name")"
+return: evenkeel check $folder/begins/endless.so tests its methods" "$(sed 's/^\(evenkeel: run\) 1 /\1 /' "$folder/err")"
 done
-expect "a sweep over it" 3 "$(status sweep --plugin "$folder/endless.so" --method endless --topology ring:8 --seed 1..3 --for 1s \
-    --store "$folder/e.sqlite" --format json)"
+# The runs before such a run are reported, and a sweep goes on.
+ended runs
+expect "a method that does not return" 4 "$ended"
+expect "its sentence" "evenkeel: run 2 does not end, perhaps because the plugin $folder/endless.so does not return: \
+evenkeel check $folder/endless.so tests its methods" "$(head -n 1 "$folder/err")"
+expect "the run before it" 2 "$(wc -l <"$folder/out")"
+ended tasks
+expect "a program that does not return" 4 "$ended"
+expect "its sentence" "evenkeel: run 1 does not end, perhaps because the plugin $folder/loops.so does not return: evenkeel check \
+$folder/loops.so tests its methods" "$(head -n 1 "$folder/err")"
+ended sweep
+expect "a sweep over it" 3 "$ended"
 expect "what it says" 1 "$(grep -c '"why": "it went on 5 s after its time limit: its method or its program does not return"' "$folder/out")"
 expect "its other runs" 2 "$(sed -n 's/.*"ran": \([0-9]*\).*/\1/p' "$folder/out")"
 : >"$folder/err"
+
 plugin crash 'view->load > 0 ? *(double *volatile){NULL} : share'
 expect "a crash" 139 "$(sh -c '"$@" >/dev/null 2>"$0"; exit $?' "$folder/err" "$EVENKEEL" run --plugin "$folder/crash.so" \
     --method crash --topology ring:8; echo $?)"
@@ -237,10 +258,6 @@ PROGRAM:PROBLEM --plugin $squares" "$(head -n 1 "$folder/err")"
 expect "which works" 0 "$(status check squares:9 --plugin "$squares" --runs 5)"
 : >"$folder/err"
 
-# program NAME CODE: the example's program with CODE at the beginning of `execute`.
-program() {
-    sed -e "s/squares/$1/g" -e "s/^    (void)problem;\$/    (void)problem; $2/" examples/plugins/squares.c | compile "$1"
-}
 program forgetful 'static int count; execution->cost = 1 + count++ % 2;'
 refused "a program that answers differently" "the program forgetful answers differently when it is asked again: a task has \
 another cost when it is executed once more; execute may depend on the problem, the task and the best value only" \
@@ -250,11 +267,5 @@ expect "a program that crashes" 134 "$(sh -c '"$@" >/dev/null 2>"$0"; exit $?' "
     --plugin "$folder/dead.so" --tasks dead:9 --method adf; echo $?)"
 expect "its sentence" 1 "$(grep -cx "evenkeel: the command crashed, perhaps in the plugin $folder/dead.so: evenkeel check \
 $folder/dead.so tests its methods" "$folder/err")"
-: >"$folder/err"
-program loops 'for (volatile int i = 0; i < 1; i = 0) {}'
-expect "a program that does not return" 4 "$(status run --carrier pool:1 --plugin "$folder/loops.so" --tasks loops:9 --method adf \
-    --for 1s)"
-expect "its sentence" "evenkeel: run 1 does not end, perhaps because the plugin $folder/loops.so does not return: evenkeel check \
-$folder/loops.so tests its methods" "$(head -n 1 "$folder/err")"
 : >"$folder/err"
 result

@@ -8,7 +8,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/method.h"
 #include "tests/support/runs.h"
+#include "threads/api/axis.h"
+#include "topologies/topology.h"
 
 static const struct ek_experiment experiments[] = {
     {.topology = "torus:4x4", .method = "ade"},

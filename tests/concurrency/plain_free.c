@@ -12,8 +12,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/method.h"
 #include "tests/support/rank_threads.h"
 #include "base/sanitizers.h"
+#include "topologies/topology.h"
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 enum { RUNS = 200 };

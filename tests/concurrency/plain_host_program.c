@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tests/support/runs.h"
+#include "topologies/topology.h"
 
 // Each worker's stack must have room for this, beside the frames of its processors.
 static _Thread_local volatile char ballast[60 * 1024];

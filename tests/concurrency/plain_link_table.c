@@ -15,6 +15,7 @@
 
 #include "threads/free/link_table.h"
 #include "base/sanitizers.h"
+#include "topologies/topology.h"
 
 // ThreadSanitizer finds races by the order of accesses, whether or not they meet, so a slow build needs fewer.
 #ifdef __SANITIZE_THREAD__

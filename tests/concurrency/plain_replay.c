@@ -13,6 +13,7 @@
 #include "tests/support/runs.h"
 #include "threads/api/replay.h"
 #include "base/sanitizers.h"
+#include "topologies/topology.h"
 
 enum { WORKERS_MAX = 64 };
 

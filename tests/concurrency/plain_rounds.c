@@ -4,18 +4,27 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/method.h"
+#include "core/register.h"
 #include "tests/support/runs.h"
 #include "base/random.h"
 #include "base/sanitizers.h"
+#include "topologies/topology.h"
+
+struct ek_turn;
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define ROW "16"
 #define SQUARE "4x4"
+#define PAIRS "2x8"
+#define CUBE "4"
 #define GROUP "mesh:2x2"
 enum { PROCESSORS = 16 };
 #else
 #define ROW "64"
 #define SQUARE "8x8"
+#define PAIRS "2x32"
+#define CUBE "6"
 #define GROUP "mesh:4x2"
 enum { PROCESSORS = 64 };
 #endif
@@ -172,7 +181,8 @@ static void compare_objects(void)
     compare_kinds(kinds, sizeof kinds / sizeof *kinds);
 }
 
-// A step of one phase, which workers on a shared core use for a mutual rule, against one of two.
+// A step of one phase, which workers on a shared core use for rules that their neighbours can compute, against one of
+// two.
 static void compare_foreseen(void)
 {
     static const struct ek_experiment kinds[] = {
@@ -181,12 +191,30 @@ static void compare_foreseen(void)
         {.method = "fos", .units = "real", .barrier = "pthread", .stop = "spread:0.1", .frames = 3},
         {.method = "diffusion:0.3", .units = "real", .barrier = "yield", .stop = "never", .steps_max = 40},
         {.method = "diffusion:0.25", .units = "tokens", .barrier = "sleep", .stop = "never", .steps_max = 40},
+        {.method = "ade", .units = "real", .barrier = "sleep", .stop = "variance:1", .keep_trace = true},
+        {.method = "gde:0.7",
+         .units = "tokens",
+         .barrier = "yield",
+         .ports = "one",
+         .load = "peak:6400",
+         .link_limit = "10"},
+        {.method = "dem", .units = "tokens", .barrier = "sleep", .topology = "hypercube:" CUBE},
+        {.method = "liquid:c5", .units = "tokens", .barrier = "yield", .load = "peak:640", .frames = 3},
+        {.method = "liquid:c1", .units = "tokens", .barrier = "sleep", .topology = "ring:" ROW, .load = "peak:" ROW},
+        {.method = "liquid:c4", .units = "tokens", .barrier = "pthread", .topology = "torus:" PAIRS, .load = "peak:99"},
+        {.method = "liquid:c2", .units = "tokens", .barrier = "yield", .topology = "ring:" ROW, .load = "peak:" ROW},
+        {.method = "liquid:c3",
+         .units = "tokens",
+         .barrier = "yield",
+         .order = "1,0",
+         .stop = "never",
+         .steps_max = 41},
     };
     static const char *const carriers[] = {"threads", "pool:3"};
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct ek_experiment experiment = kinds[i];
-        experiment.topology = "torus:" SQUARE;
-        experiment.ports = "all";
+        experiment.topology = experiment.topology ? experiment.topology : "torus:" SQUARE;
+        experiment.ports = experiment.ports ? experiment.ports : "all";
         experiment.mailbox = "slot";
         experiment.carrier = carriers[i % 2];
         experiment.keep_loads = true;

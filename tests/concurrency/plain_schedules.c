@@ -9,7 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "threads/api/axis.h"
 #include "threads/api/explore.h"
+#include "threads/api/run.h"
+
+struct ek_experiment;
 
 enum { LINE = 400, TURNS = 10000 };
 

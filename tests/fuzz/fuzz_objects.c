@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "threads/api/report.h"
 #include "threads/cargo/vt_files.h"
 
 enum { RANKS = 3 };

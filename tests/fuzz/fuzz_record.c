@@ -9,6 +9,7 @@
 #include "cli/tables/run_table.h"
 #include "lab/record/curve.h"
 #include "lab/record/record.h"
+#include "threads/api/report.h"
 
 // The text of a stream.
 struct page {

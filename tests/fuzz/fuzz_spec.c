@@ -11,6 +11,7 @@
 #include "core/axes/slow.h"
 #include "core/axes/stop.h"
 #include "tests/support/text_file.h"
+#include "threads/api/axis.h"
 #include "threads/experiment/tables.h"
 #include "threads/api/run.h"
 

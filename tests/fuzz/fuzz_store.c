@@ -1,16 +1,34 @@
 // SPDX-License-Identifier: MIT
-// Fuzzes stores. The input is SQL that changes a store with two runs. Then every query is tried. A query that does
-// not understand the store is refused with a sentence.
+// Fuzzes stores. The input is SQL that changes a store with two runs and an extract. Then every query is tried. A query
+// that does not understand the store is refused with a sentence.
 #include "tests/fuzz/fuzz.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "lab/record/extract.h"
 #include "lab/store/stored_records.h"
 #include "lab/results/results.h"
 #include "lab/record/run_experiment.h"
 
 enum { STEPS_MAX = 20000 }; // of SQLite's machine, for the input
+
+// Gives run 1 an extract in addition to its record.
+static void add_extract(struct lab_store *store, const struct lab_record *record)
+{
+    struct ek_error error;
+    struct lab_stored_run stored = {.key = "l",
+                                    .started = "2026",
+                                    .parts =
+                                        LAB_KEEP_EXTRACT | LAB_EXTRACT_TOPOLOGY | LAB_EXTRACT_FACTS | LAB_WITH_TRACE};
+    bool added = false;
+    assert(lab_store_pack(store, &stored, record, &error) &&
+           lab_store_add(store, &stored, record, false, &added, &error) && added);
+    assert(lab_store_execute(store, "DELETE FROM runs WHERE key = 'l'; UPDATE extracts SET run = 1", &error));
+    free(stored.packed);
+    (void)added;
+}
 
 static struct lab_store *make_store(void)
 {
@@ -35,6 +53,7 @@ static struct lab_store *make_store(void)
         free(stored.packed);
         (void)status;
     }
+    add_extract(store, &record[0]);
     return store;
 }
 
@@ -117,6 +136,12 @@ static void ask_all(struct lab_store *store)
     char *list = lab_results_columns(store, &questions[0], &error);
     check(list, &error);
     free(list);
+    char *extract = NULL;
+    size_t length;
+    check(lab_store_extract(store, 1, &extract, &error), &error);
+    const char *value = extract ? lab_extract_find(extract, "trace", &length) : NULL;
+    assert(!value || (value > extract && strnlen(value, length) == length));
+    free(extract);
     bool has;
     check(lab_store_has(store, "k", 1, &has, &error), &error);
 }

@@ -78,8 +78,10 @@ upward_imports() {
     (cd "$1" && grep -rnE '^[[:space:]]*#[[:space:]]*include' --include='*.[ch]' $floors) | awk -v rooms="$rooms" "$house"'
         BEGIN {
             learn(rooms)
-            public["topologies/topology.h"] = public["core/method.h"] = public["core/program.h"] = public["threads/api/run.h"] = 1
-            public["threads/api/experiment.h"] = public["threads/api/report.h"] = public["threads/api/replay.h"] = public["threads/api/explore.h"] = 1
+            split("topologies/topology core/method core/program core/register", part, " ")
+            for (i in part) public[part[i] ".h"] = 1
+            split("ranks axis experiment measures report machine run turn replay explore", part, " ")
+            for (i in part) public["threads/api/" part[i] ".h"] = 1
             impure = "^<(pthread|threads|stdatomic|semaphore|time|signal|unistd|fcntl|sched|sys/|urcu|hwloc)"
         }
         {

@@ -10,14 +10,14 @@ if [ ! -e build/libevenkeel.a ]; then
     exit 1
 fi
 
-# What a pure object may call beside ek_: memory, text, mathematics, SHA-1, and the libraries that find eigenvalues
+# What a pure object may call beside ek_: memory, text, mathematics, SHA-1, which CPU runs it, and libraries of eigenvalues
 # (OpenBLAS, where it is what is linked, is told to use one thread).
 pure='malloc|calloc|realloc|free|qsort|bsearch|abs|mem(cpy|move|set|cmp|chr)|str(len|cmp|ncmp|chr|rchr|str|dup|ndup|spn|cspn)|
 v?snprintf|strto(d|l|ul|ll|ull|umax|imax)|__isoc99_sscanf|__ctype_b_loc|__errno_location|
 (sqrt|cbrt|sin|cos|tan|atan|atan2|acos|asin|exp|exp2|expm1|log|log2|log10|log1p|pow|fabs|floor|ceil|round|trunc|rint|nearbyint|l?lround|l?lrint|
 fmod|fmax|fmin|hypot|ldexp|frexp|nextafter|nan)f?|(un)?sincos|LAPACKE_d[a-z]+|d[a-z]+_c?|openblas_set_num_threads|
 nettle_sha1_compress|
-__assert_fail|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_|__(mem|str)[a-z]+_chk|__v?snprintf_chk'
+__cpu_model|__assert_fail|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_|__(mem|str)[a-z]+_chk|__v?snprintf_chk'
 pure=$(printf '%s' "$pure" | tr -d '\n')
 
 defined() {

@@ -6,7 +6,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/method.h"
+#include "core/register.h"
+#include "threads/api/axis.h"
 #include "threads/api/run.h"
+
+struct ek_moment;
+struct ek_plan;
+struct ek_step;
+struct ek_turn;
 
 static enum ek_status try(const struct ek_experiment *experiment, struct ek_report *report, struct ek_error *error)
 {

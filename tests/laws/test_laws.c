@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/method.h"
 #include "tests/support/runs.h"
+#include "topologies/topology.h"
 
 enum { EXPERIMENTS = 200 }; // as many are drawn, or a part of them
 

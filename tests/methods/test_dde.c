@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/method.h"
 #include "tests/support/must.h"
 #include "base/random.h"
 

@@ -11,6 +11,7 @@
 #include "core/methods/lines/doubling.h"
 #include "tests/support/runs.h"
 #include "base/random.h"
+#include "topologies/topology.h"
 
 enum { SIDE_MAX = 17, PROCESSORS_MAX = 600, SCANS = 3, CASES = 150 };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tests/support/runs.h"
+#include "topologies/topology.h"
 
 enum { PROCESSORS_MAX = 64 };
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tests/support/runs.h"
+#include "topologies/topology.h"
 
 static const double PI = 3.14159265358979323846;
 

@@ -15,6 +15,8 @@
 #include <string.h>
 
 #include "tests/support/runs.h"
+#include "threads/api/axis.h"
+#include "topologies/topology.h"
 
 static const char *const papers[] = {
     "tests/data/xu_monien_luling_lau_1995.json",

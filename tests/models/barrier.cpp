@@ -73,7 +73,7 @@ struct barrier {
 
     bool some_called(const visit &visit)
     {
-        return visit.group->calls.load(mo_relaxed, $) != visit.calls;
+        return visit.group->calls.load(mo_acquire, $) != visit.calls;
     }
 
     bool released(const visit &visit)
@@ -114,7 +114,6 @@ struct barrier {
     void release_member(struct member *whom)
     {
         whom->called.fetch_add(1, order(RELEASE_MEMBER, mo_release), $);
-        ring(whom);
     }
 
     void call()
@@ -131,9 +130,6 @@ struct barrier {
             groups_expected($) += expected == 0;
             those->expected($) = expected + 1;
         }
-        for (int g = 0; g < GROUPS; g++) {
-            group[g].calls.fetch_add(1, mo_relaxed, $);
-        }
         if (weakened == FIRST_FIRST) {
             release_member(first);
         }
@@ -141,9 +137,16 @@ struct barrier {
         for (int i = 1; i < count; i++) {
             release_member(&member[called[i]($)]);
         }
+        for (int g = 0; g < GROUPS; g++) {
+            group[g].calls.fetch_add(1, mo_release, $);
+        }
+        for (int i = 1; i < count; i++) {
+            ring(&member[called[i]($)]);
+        }
         if (weakened != FIRST_FIRST) {
             release_member(first);
         }
+        ring(first);
     }
 
     bool arrive(struct group *those)

@@ -6,8 +6,8 @@ include Makefile
 
 ifneq ($(MAKECMDGOALS),)
 planted = $(patsubst %.c,%.o,$(shell find $(1) -name '*.c'))
-objects_of = $(if $(filter evenkeel,$(1)),$(out)/cli/main.o,$(filter %/$(1).o,$(test_objects)) $(test_shared))
-archives_of = $(if $(filter evenkeel,$(1))$(filter %/$(1),$(COMMAND_TESTS)),$(out)/command.a) $(out)/rooms.a
+objects_of = $(if $(filter evenkeel,$(1)),$(out)/cli/main.o,$(filter %/$(1).o,$(test_objects)) $(if $(filter test_%,$(1)),$(out)/tests/support/leaks.o))
+archives_of = $(if $(filter evenkeel,$(1)),,$(out)/support.a) $(if $(filter evenkeel,$(1))$(filter %/$(1),$(COMMAND_TESTS)),$(out)/command.a) $(out)/rooms.a
 
 # Optimised little, so that it compiles quickly.
 $(PLANTS)/%.o: FLAGS += -O1 -g0
@@ -16,5 +16,5 @@ $(PLANTS)/%.o: $(PLANTS)/%.c
 
 .SECONDEXPANSION:
 $(MAKECMDGOALS): $$(call objects_of,$$(@F)) $$(call planted,$$(@D)) $$(call archives_of,$$(@F))
-	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $^ $(LIBS) $(COMMAND_LIBS) $(GOLD) $(if $(filter test_%,$(@F)),$(CRITERION)) -o $@
+	$(call say,link)$(CC) $(FLAGS) $(CFLAGS) $^ $(LIBS) $(COMMAND_LIBS) $(GOLD) $(if $(filter evenkeel,$(@F)),,-no-pie) $(if $(filter test_%,$(@F)),$(CRITERION)) -o $@
 endif

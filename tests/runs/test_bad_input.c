@@ -8,6 +8,7 @@
 
 #include "tests/support/text_file.h"
 #include "tests/support/runs.h"
+#include "threads/api/axis.h"
 
 static void expect_refusal(const struct ek_experiment *experiment, const char *axis, int at, const char *part)
 {

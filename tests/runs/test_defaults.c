@@ -4,7 +4,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "core/method.h"
 #include "tests/support/runs.h"
+#include "threads/api/axis.h"
 
 // The spec of each method that needs a parameter, and the topology that it is made for. The others run on a torus.
 static const struct {

@@ -7,8 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/method.h"
+#include "core/register.h"
 #include "core/steps/matching.h"
 #include "tests/support/runs.h"
+#include "topologies/topology.h"
+
+struct ek_view;
 
 enum { THINGS = 5, ORDERS = 120, STEPS = 12000 };
 

@@ -12,6 +12,7 @@
 #include "tests/support/runs.h"
 #include "threads/cargo/objects.h"
 #include "threads/machine/machine.h"
+#include "topologies/topology.h"
 
 // Reads a file whose text is the context.
 static char *read_text(void *context, const char *path, size_t *length, struct ek_error *error)

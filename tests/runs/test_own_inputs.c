@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/method.h"
 #include "tests/support/must.h"
+#include "threads/api/axis.h"
+
+struct ek_plan;
+struct ek_setting;
+struct ek_view;
 
 enum { RING = 12 };
 

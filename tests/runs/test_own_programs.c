@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/program.h"
+#include "core/register.h"
 #include "tests/support/runs.h"
+#include "threads/api/axis.h"
 
 // The problem of all tests: a tree in which a node of height h > 0 has two children of height h - 1. It has
 // 2^(height + 1) - 1 tasks, and each of them counts 1.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/methods/kernels/block.h"
+#include "core/register.h"
 #include "tests/support/runs.h"
 
 static double flow_half(const struct ek_view *view, unsigned port)
@@ -290,6 +291,59 @@ Test(ports, a_load_that_was_foreseen_wrongly_is_a_violation)
         outcome.error.sentence,
         "after step 4 processor 1 holds 3.75, but 3.5 follows from its neighbours' loads: even is not mutual");
     tests_outcome_destroy(&outcome);
+}
+
+// A program that is a rule must send what its rule says. Where the rule runs in its place, the rule must not read more
+// than loads within two links. This program breaks the first promise, and this rule the second one, from step 3 on.
+static bool step_3_begun(const struct ek_view *view)
+{
+    return view->load + view->announced[0] == 8.0 && fabs(view->load - view->announced[0]) == 1.0;
+}
+static double flow_of_the_held(const struct ek_view *view, unsigned port)
+{
+    return step_3_begun(view) && view->held != view->load ? 0.0 : flow_quarter(view, port);
+}
+static void act_unlike(struct ek_turn *turn, double *amounts)
+{
+    amounts[0] = step_3_begun(&turn->view) ? 0.125 : flow_quarter(&turn->view, 0);
+}
+static bool prepare_unlike(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
+                           struct ek_error *error)
+{
+    (void)parameter, (void)at, (void)setting, (void)error;
+    plan->flow = flow_of_the_held;
+    return true;
+}
+static const struct ek_method unlike = {
+    .name = "unlike",
+    .texts = &texts,
+    .supports = {.units = EK_REAL, .ports = EK_ALL_PORTS},
+    .links = EK_LINKS_ALL,
+    .prepare = prepare_unlike,
+    .rounds = &(const struct ek_rounds_part){.act = act_unlike},
+};
+
+Test(ports, a_program_that_is_not_its_rule_is_a_violation)
+{
+    static const struct {
+        const char *barrier, *sentence;
+    } cases[] = {
+        {"spin",
+         "the program of unlike is not its rule: in step 3 it sent 0.125 on port 0 of processor 0, and the rule "
+         "gives 0.25"},
+        {"yield",
+         "after step 4 processor 1 holds 3.75, but 3.5 follows from its neighbours' loads: unlike is not a rule "
+         "of loads"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_experiment experiment = {
+            .topology = "chain:2", .load = "list:8,0", .barrier = cases[i].barrier, .stop = "never", .steps_max = 9};
+        struct tests_outcome outcome;
+        try_method(&unlike, experiment, &outcome);
+        cr_assert_eq(outcome.status, EK_VIOLATION);
+        cr_expect_str_eq(outcome.error.sentence, cases[i].sentence);
+        tests_outcome_destroy(&outcome);
+    }
 }
 
 // Two processors swap their tokens until the counters at their ports reach 9, and then share them. Their loads

@@ -3,7 +3,9 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
+#include "core/method.h"
 #include "tests/support/runs.h"
+#include "topologies/topology.h"
 
 Test(reports, say_who_carried_the_processors)
 {

@@ -6,9 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/method.h"
+#include "core/register.h"
 #include "core/theory/step_time.h"
 #include "tests/support/must.h"
 #include "tests/support/text_file.h"
+
+struct ek_plan;
+struct ek_setting;
 
 enum { PROCESSORS_MAX = 40, MESSAGES_MAX = 40 * 39, TEXT = 24 };
 
@@ -319,6 +324,11 @@ Test(rounds_clock, steps_by_hand)
           .load_bytes = "8",
           .steps_max = 1},
          3100 + 2 * 16 + 80},
+        // A program sends what it wants: all announce to two neighbours, and a processor with tokens sends one
+        {{.topology = "ring:8", .method = "liquid:c0", .load = "peak:3", .steps_max = 2}, 2 * (1950 + 1550)},
+        {{.topology = "ring:8", .method = "liquid:c1", .load = "peak:1", .steps_max = 2}, 2 * (1950 + 100)},
+        {{.topology = "ring:8", .method = "liquid:c2", .load = "peak:3", .carrier = "threads", .steps_max = 2},
+         2 * (1950 + 1550)},
         // Processors without links
         {{.topology = "chain:1", .method = "matching", .steps_max = 2}, 400},
         {{.topology = "chain:1", .method = "adf", .steps_max = 2}, 400},

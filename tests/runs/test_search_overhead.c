@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/register.h"
 #include "tests/support/programs.h"
 #include "tests/support/runs.h"
 

@@ -8,6 +8,7 @@
 
 #include "tests/support/text_file.h"
 #include "tests/support/runs.h"
+#include "threads/api/axis.h"
 
 // The criteria, computed in the plainest way.
 static double variance_of(const struct ek_topology *topology, const double *load)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/support/must.h"
+#include "threads/api/axis.h"
 
 // The hosts share all load, on every timing, and by methods of each kind.
 Test(switches, hold_nothing_in_balance)
@@ -51,6 +52,7 @@ Test(switches, refuse_what_they_cannot_do)
     } cases[] = {
         {{.method = "fos", .weighting = "capacity"}, "cannot be divided by the capacity of a switch", "weighting"},
         {{.method = "dem", .load = "peak:64"}, "targets are not whole", "method"},
+        {{.method = "mwa", .units = "tokens", .load = "peak:64"}, "targets are not whole", "method"},
         {{.method = "adf", .work = "normal:100:30:100", .steps_max = 3},
          "a switch does no work, and work is for all processors: use a topology without",
          "topology"},

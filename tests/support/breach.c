@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/breach.h"
+#include "core/program.h"
+#include "core/register.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+struct ek_program_setting;
 
 enum { HEIGHT = 9, BAD_LEAF = 200 };
 

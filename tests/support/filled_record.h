@@ -9,6 +9,9 @@
 #include <stdlib.h>
 
 #include "lab/record/record.h"
+#include "threads/api/experiment.h"
+#include "threads/api/report.h"
+#include "threads/api/run.h"
 
 enum kind { WHOLE, UNSIGNED, REAL };
 

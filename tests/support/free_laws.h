@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tests/support/runs.h"
+#include "topologies/topology.h"
 
 // Returns the experiment's axes as words, for messages.
 static inline const char *said(const struct ek_experiment *experiment)

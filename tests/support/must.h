@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tests/support/runs.h"
+#include "topologies/topology.h"
 
 static inline struct ek_topology *must_build_seeded(const char *spec, uint64_t seed)
 {

@@ -3,6 +3,7 @@
 #ifndef TESTS_PROGRAMS_H
 #define TESTS_PROGRAMS_H
 
+#include "core/program.h"
 #include "core/programs/program.h"
 #include "tests/support/specs.h"
 

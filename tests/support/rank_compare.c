@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Ranks that are compared with one process.
 #include "tests/support/rank_compare.h"
+#include "topologies/topology.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/runs.h"
 #include "base/sanitizers.h"
+#include "core/method.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,7 +158,7 @@ bool tests_axes_supported(const struct ek_experiment *experiment, const struct e
            (!experiment->invoke || !method->rounds->act || method->rounds->reads_invokes) &&
            (!experiment->delay || method->supports.delays) &&
            (!experiment->capacity || target || method->supports.capacities) &&
-           (!target || (method->supports.units & EK_REAL)) &&
+           (!target || ((method->supports.units & EK_REAL) && !(tokens && method->supports.quotas))) &&
            (!experiment->faults || does_without_links(experiment, method)) &&
            !(settled && (experiment->link_limit || works_by_step));
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lab/record/extract.h"
 #include "lab/record/run_experiment.h"
 #include "lab/store/store.h"
 
@@ -50,10 +51,10 @@ static inline struct lab_store *open_store(const char *name, enum lab_store_use 
     return lab_store_open(name, use, &error);
 }
 
-static inline bool add(struct lab_store *store, const char *key, uint64_t seed, bool again)
+static inline bool add_parts(struct lab_store *store, const char *key, uint64_t seed, bool again, unsigned parts)
 {
     struct lab_record record = record_of("ring:8", seed);
-    struct lab_stored_run stored = {.key = key, .status = EK_OK, .duration_s = 0.5, .parts = LAB_WITH_TRACE};
+    struct lab_stored_run stored = {.key = key, .status = EK_OK, .duration_s = 0.5, .parts = parts};
     lab_store_now(stored.started);
     bool added;
     cr_assert(lab_store_pack(store, &stored, &record, &error), "%s", error.sentence);
@@ -61,6 +62,26 @@ static inline bool add(struct lab_store *store, const char *key, uint64_t seed, 
     lab_record_destroy(&record);
     free(stored.packed);
     return added;
+}
+
+static inline bool add(struct lab_store *store, const char *key, uint64_t seed, bool again)
+{
+    return add_parts(store, key, seed, again, LAB_WITH_TRACE);
+}
+
+enum { EXTRACT = LAB_KEEP_EXTRACT | LAB_EXTRACT_TOPOLOGY }; // the parts of an extract of a run
+
+// Returns whether the store has this run's extract, and the extract is of a topology with this name.
+static inline bool has_extract(struct lab_store *store, int64_t id, const char *topology)
+{
+    char *extract, wanted[80];
+    size_t length = 0;
+    cr_assert(lab_store_extract(store, id, &extract, &error), "%s", error.sentence);
+    const char *value = extract ? lab_extract_find(extract, "topology", &length) : NULL;
+    snprintf(wanted, sizeof wanted, "{\"spec\":\"%s\",", topology);
+    bool has = value && length > strlen(wanted) && strncmp(value, wanted, strlen(wanted)) == 0;
+    free(extract);
+    return has;
 }
 
 static inline double ask(struct lab_store *store, const char *sql)

@@ -11,6 +11,7 @@
 #include "threads/drivers/virtual/window_end.h"
 #include "threads/drivers/virtual/wires.h"
 #include "threads/machine/machine.h"
+#include "topologies/topology.h"
 
 // Creates a run with one worker, in which no turn has been made. `prepared` must live as long.
 static inline struct virtual_machine *virtual_create(struct ek_machine *prepared)

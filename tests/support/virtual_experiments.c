@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/virtual_experiments.h"
+#include "core/method.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -168,7 +168,7 @@ static void near(const struct rule *rule, const char *what, unsigned steps, doub
 static void expect_dense(const struct rule *rule, unsigned steps)
 {
     unsigned n = rule->side[0] * rule->side[1];
-    double load[SIDE_MAX], room[2 * SIDE_MAX];
+    double load[SIDE_MAX];
     struct ek_error error;
     struct core_expected expected;
     struct matrix c;
@@ -179,6 +179,8 @@ static void expect_dense(const struct rule *rule, unsigned steps)
                                    .parameter = rule->parameter,
                                    .work_by_steps = rule->by_steps,
                                    .work_first = rule->first};
+    double *room = malloc(core_expected_room(n) * sizeof *room);
+    cr_assert(room);
     for (unsigned p = 0; p < n; p++) {
         load[p] = p * 37 % 11;
     }
@@ -193,6 +195,7 @@ static void expect_dense(const struct rule *rule, unsigned steps)
         }
     }
     near(rule, "load", steps, 1.0 + expected.from_load, 1.0 + dense(rule, steps, 0.0, &c));
+    free(room);
     ek_topology_destroy(topology);
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/register.h"
 #include "core/theory/convergence.h"
 #include "tests/support/must.h"
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Experiments and their axes: everything that a user chooses of a run. Part of <evenkeel.h>.
+// Experiments: everything that a user chooses of a run. Part of <evenkeel.h>.
 #ifndef EK_EXPERIMENT_H
 #define EK_EXPERIMENT_H
 
-#include "topologies/topology.h"
+#include "base/common.h"
 
+struct ek_graph;    // topologies/topology.h
+struct ek_ranks;    // threads/api/ranks.h
 struct ek_recorder; // below
-struct ek_ranks;    // below
 
 // Observes a run. In rounds and turns the run calls `look` at the start and after every step, while all processors
 // wait; in free timing at every snapshot, while the processors go on. `row` is a row of the trace; experiment.every
@@ -93,9 +94,10 @@ struct ek_experiment {
     bool by_caller;
 
     // Check every amount that the method computes: it must be a finite number, whole in tokens, the same at both ends
-    // of a link if the rule is mutual, and at most the load held unless the method overdraws. A broken promise is a
-    // violation, and the `axis` of its error is "bounds", "tokens", "mutual" or "ports". Without this switch a machine
-    // checks registered methods only, and in samples if the method has a loop of its own (<evenkeel/block.h>).
+    // of a link if the rule is mutual, that of the rule if a program names one, and at most the load held unless the
+    // method overdraws. A broken promise is a violation, and the `axis` of its error is "bounds", "tokens", "mutual" or
+    // "ports". Without this switch a machine checks registered methods only, and in samples if the method has a loop of
+    // its own (<evenkeel/block.h>).
     bool checks;
 
     // Virtual time: what turns and messages cost.
@@ -154,131 +156,5 @@ struct ek_recorder {
     bool (*write)(void *context, unsigned worker, const uint8_t *bytes, size_t count);
     void *context;
 };
-
-// Another rank with which this rank exchanges data.
-struct ek_rank_peer {
-    unsigned rank;
-    size_t sends, brings; // doubles that one exchange sends to it and receives from it
-};
-
-// A graph that ranks partition, in compressed rows. A vertex stands for some successive processors. Vertex v is
-// adjacent to the vertices neighbour[first[v] .. first[v + 1] - 1].
-struct ek_rank_graph {
-    int32_t vertices;
-    const int32_t *first;      // [vertices + 1]
-    const int32_t *neighbour;  // [first[vertices]]
-    const int32_t *links;      // [first[vertices]] the number of links to that neighbour
-    const int32_t *processors; // [vertices] the number of processors that the vertex stands for
-};
-
-// The ranks that carry one experiment together. A rank is a process; the command connects ranks by MPI. All ranks
-// prepare and run the same experiment, except for `ranks`. Each gets the whole report. An error in one rank ends the
-// run in all of them with this error, and so does a call of ek_interrupt in one rank. In free timing only rank 0 calls
-// its observer.
-//
-// The functions are called by one thread at a time: the caller of ek_prepare or ek_run, or a thread of the run. All
-// ranks call `gather` and `collect` in the same order. In an exchange each of two peers names the other one, and two
-// peers make their exchanges in the same order. But in turns not all ranks take part in an exchange, so `exchange` must
-// not wait for ranks that are no peers. A function returns when all that it receives has arrived. It returns false if
-// another rank does not answer any more; the run then ends.
-struct ek_ranks {
-    unsigned rank, count; // this rank's number, from 0, and the number of ranks
-    // Gathers `bytes` bytes of each rank. The bytes of rank r begin at all + r * bytes. `own` may point to this rank's
-    // place.
-    bool (*gather)(void *context, const void *own, void *all, size_t bytes);
-    // Receives the other ranks' parts of an array. Rank r owns array[from[r] .. from[r + 1] - 1].
-    bool (*collect)(void *context, double *array, const size_t *from);
-    // Sends `out` to the peers and receives `in` from them. Both arrays contain the doubles of one peer after another.
-    bool (*exchange)(void *context, const struct ek_rank_peer *peer, size_t peers, const double *out, double *in);
-    // Partitions a graph into `count` parts with about as many processors each and few links between parts: sets
-    // part[v], from 0 to count - 1, for each vertex v. Each rank calls it, and all must get the same result. Returns
-    // false if it cannot. NULL: processors are divided into blocks in their order, or boxes of a product.
-    bool (*divide)(void *context, const struct ek_rank_graph *graph, int32_t *part);
-    void *context;
-};
-
-// Agrees with the other ranks on whether to go on. Every rank must call it, with `good` false if something is wrong in
-// that rank. If `good` was true in all ranks, returns true in all of them. Otherwise returns false in all of them, with
-// the `error` of the first rank in which `good` was false. A program that makes several runs calls it before each run
-// if a rank may want to stop. Returns `good` if `ranks` is NULL.
-EK_API bool ek_ranks_agree(const struct ek_ranks *ranks, bool good, struct ek_error *error);
-
-// The timings, as bits: those in which an axis means something.
-enum { EK_IN_ROUNDS = 1, EK_IN_TURNS = 2, EK_IN_FREE = 4, EK_IN_VIRTUAL = 8, EK_IN_ALL = 15 };
-
-// Returns the timing that a value of the axis `timing` selects, as one of these bits; NULL selects the default. Returns
-// 0 if there is no such value.
-EK_API unsigned ek_timing_named(const char *value);
-
-enum ek_axis_kind {
-    EK_AXIS_TEXT,    // const char *: a spec, which ek_prepare reads
-    EK_AXIS_WHOLE,   // uint64_t
-    EK_AXIS_SECONDS, // double, as in 20us or 5s
-    EK_AXIS_SHARE,   // double from 0 to 1
-    EK_AXIS_SWITCH   // bool
-};
-
-// The subject of an axis.
-enum ek_role {
-    EK_ROLE_SUBJECT, // what is balanced, where and how
-    EK_ROLE_SETTING, // how the experiment differs from the papers' plain case: all processors balance together, and no
-                     // load is generated or consumed
-    EK_ROLE_END,     // when a run ends
-    EK_ROLE_MACHINE, // threads, barriers and mailboxes: they do not influence the result in rounds
-    EK_ROLE_REPORT,  // the seed, and what is reported
-    EK_ROLE_COST     // what turns and messages cost: only virtual time and the virtual seconds of rounds depend on it
-};
-
-// The group of options that help shows an axis in.
-enum ek_topic {
-    EK_TOPIC_NONE,    // an option of one command
-    EK_TOPIC_MACHINE, // the emulated machine: its processors and links, and how they act
-    EK_TOPIC_METHOD,  // what the balancing method does
-    EK_TOPIC_LOAD,    // the load, and the work that creates and consumes it
-    EK_TOPIC_FREE,    // what only machines without rounds have
-    EK_TOPIC_COST,    // what turns and messages cost
-    EK_TOPIC_RUNS,    // how many runs there are, with which random draws, and when they end
-    EK_TOPIC_HOST,    // how this computer carries the machine
-    EK_TOPIC_OUTPUT,  // what is measured, printed and written
-    EK_TOPIC_FIGURE,  // what a figure shows
-    EK_TOPICS
-};
-
-// An axis of experiments. The command makes from it an option, a line in help, manual page and list, and a field in
-// reports.
-struct ek_axis {
-    const char *option; // its name on the command line: "link-limit"
-    const char *field;  // its name in reports: "link_limit"; NULL if each run has a field of its own for it
-    enum ek_role role;
-    const char *form;    // what its value looks like; NULL for a switch
-    const char *initial; // its default as text, or NULL if there is none
-    const char *help;    // one line
-    const char *more;    // more for the manual page, or NULL
-    enum ek_axis_kind kind;
-    size_t place;              // offset of its value in struct ek_experiment
-    uint64_t minimum, maximum; // bounds of a whole number
-    unsigned timings;          // the timings in which it has a meaning: EK_IN_ROUNDS | ...
-    const char *otherwise;     // advice for users who set it in another timing, or NULL
-    bool later;                // records of earlier versions lack it; their runs had its default
-    enum ek_topic topic;
-};
-
-// The most axes that an experiment has.
-enum { EK_AXES_MAX = 64 };
-
-// Returns axis `index`, or NULL past the last.
-EK_API const struct ek_axis *ek_axis_at(size_t index);
-
-// Returns the axis with this option, or NULL.
-EK_API const struct ek_axis *ek_axis_named(const char *option);
-
-// Sets the value of an axis from text, which must stay valid as long as the experiment is used. Returns false with
-// `error` filled if the text is not a number of the axis' kind; ek_prepare checks specs. `values` is the struct that
-// axis->place is an offset in: the experiment, or the program's own struct if the axis is a row that the program made
-// for an option of its own.
-EK_API bool ek_axis_set(const struct ek_axis *axis, void *values, const char *text, struct ek_error *error);
-
-// Returns value `index` that an axis can have. Returns NULL past the last, and for axes of numbers.
-EK_API const struct ek_choice *ek_axis_choice(const struct ek_axis *axis, size_t index);
 
 #endif

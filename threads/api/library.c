@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Functions of <evenkeel.h> that need no machine.
 #include "base/nearest.h"
-#include "threads/api/run.h"
+#include "core/register.h"
+#include "threads/api/machine.h"
 
 const char *ek_version(void)
 {

@@ -2,8 +2,10 @@
 // Plugins: methods, families of topologies, and programs that a shared object exports.
 #include <string.h>
 
-#include "threads/api/run.h"
+#include "core/register.h"
+#include "threads/api/machine.h"
 #include "base/cursor.h"
+#include "topologies/topology.h"
 
 bool ek_plugin_register(const struct ek_plugin *plugin, struct ek_error *error)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Replays of recorded runs in free and virtual timing, on the caller's thread, turn by turn. Fifth part of
-// <evenkeel.h>.
+// Replays of recorded runs in free and virtual timing, on the caller's thread, turn by turn. Part of <evenkeel.h>.
 //
 // In free timing a recording has a *tape* for each worker: what the worker saw. In virtual time a run follows from its
 // experiment; its tape shows whether the replay is the same run, and when someone asked it to end. Between two turns no
@@ -10,7 +9,9 @@
 #ifndef EK_REPLAY_H
 #define EK_REPLAY_H
 
-#include "threads/api/run.h"
+#include "threads/api/machine.h"
+#include "threads/api/report.h"
+#include "threads/api/turn.h"
 
 // Reads the tapes of a recording: for each worker the bytes that struct ek_recorder received, in the same order.
 struct ek_tape {
@@ -18,37 +19,6 @@ struct ek_tape {
     // must stay valid until the next call for the same worker.
     size_t (*read)(void *context, unsigned worker, const uint8_t **bytes);
     void *context;
-};
-
-// The events of a turn.
-enum ek_event_kind {
-    EK_EVENT_TAKES,  // the processor receives a message of kind `message` from `other`
-    EK_EVENT_SENDS,  // it sends a message to `other`
-    EK_EVENT_BEGINS, // it begins an operation of its own
-    EK_EVENT_ENDS,   // it ends this operation; `amount` is the load that it gained by the operation
-    EK_EVENT_LEAVES, // it abandons this operation, because no neighbour took part
-    EK_EVENT_WORKS,  // a tick of its workload; `amount` is the growth of its load
-    EK_EVENT_LET_GO  // the operation of `other`, in which it took part, releases it; `amount` is the growth of its load
-                     // since it announced its load to `other`, or NaN if it did not take part after all
-};
-
-struct ek_event {
-    enum ek_event_kind kind;
-    uint32_t other;      // the processor at the other end of the link, where there is one
-    bool carries;        // the message carries load: `amount`
-    const char *message; // "ask", "tell", "refuse", "give", "pull", "release", "return", "marker" or "announce"
-    double amount;       // as enum ek_event_kind says; for messages without load, the number in the message
-};
-
-// A turn of the replay.
-struct ek_turn_made {
-    uint64_t number;  // the position in the replay, from 1
-    uint64_t time_ns; // nanoseconds since the run's start: as the worker read the clock; in virtual time, its begin
-    unsigned worker;  // in free timing; 0 in virtual time, where the workers have no influence
-    uint32_t processor;
-    double held;                   // the processor's load after the turn
-    const struct ek_event *events; // [count] in their order; valid until the next turn
-    size_t count;
 };
 
 struct ek_replay;
@@ -60,13 +30,6 @@ struct ek_replay;
 EK_API struct ek_replay *ek_replay_begin(struct ek_machine *machine, uint64_t run, const struct ek_tape *tape,
                                          struct ek_error *error);
 EK_API void ek_replay_destroy(struct ek_replay *replay);
-
-enum ek_replay_status {
-    EK_REPLAY_TURN,  // a turn was replayed
-    EK_REPLAY_ENDS,  // the run has ended, as the recorded run did
-    EK_REPLAY_CUT,   // the tapes end before the end of the run; everything on them was replayed
-    EK_REPLAY_MISFIT // a tape does not fit this machine; `error` says where
-};
 
 // Replays the next turn.
 EK_API enum ek_replay_status ek_replay_turn(struct ek_replay *replay, struct ek_turn_made *turn,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Letters: their memory, and the turns in which methods read and write them.
 #include "threads/cargo/letters.h"
+#include "threads/api/report.h"
 
 void cargo_letters_plan(struct cargo_letters *letters, const struct machine_plan *machine, unsigned workers,
                         struct base_arena *memory)

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "threads/api/axis.h"
+#include "topologies/topology.h"
 
 void cargo_objects_plan(struct cargo_objects *objects, const struct machine_plan *machine,
                         const struct ek_topology *topology, struct base_arena *memory)

@@ -19,6 +19,8 @@
 #include "threads/machine/plan.h"
 #include "threads/mail/way.h"
 
+struct ek_objects_report;
+
 // Objects, or those of them that can move: how many they are, and the sum of their prints, which does not depend on
 // their order.
 struct cargo_objects_sum {

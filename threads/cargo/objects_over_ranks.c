@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "threads/ranks/agree.h"
+#include "topologies/topology.h"
 
 enum { RECORD = 3 }; // doubles: the number of an object, its place and its moves
 

@@ -4,6 +4,7 @@
 // A parcel has at least one object, and an object is in one parcel at most. So the memory of a parcel is that of its
 // first object, and no parcel ever lacks memory.
 #include "threads/cargo/objects_under_way.h"
+#include "topologies/topology.h"
 
 #include <math.h>
 #include <string.h>

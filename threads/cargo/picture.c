@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Keeps the picture of a run.
 #include "threads/cargo/picture.h"
+#include "core/program.h"
+#include "threads/api/experiment.h"
+#include "threads/api/report.h"
 
 enum { PIECE = 4096 }; // points that processes exchange at once
 
@@ -11,7 +14,7 @@ static size_t points_of(const struct cargo_tasks *tasks)
 
 void cargo_picture_plan(struct cargo_tasks *tasks, const struct machine_plan *machine, struct base_arena *memory)
 {
-    bool keeps = machine->experiment.keep_picture;
+    bool keeps = machine->experiment->keep_picture;
     uint64_t pieces = keeps && machine->ranks ? machine->ranks->count : 0;
     base_arena_plan(memory, &tasks->picture, keeps ? points_of(tasks) : 0, sizeof *tasks->picture);
     base_arena_plan(memory, &tasks->pieces, pieces * PIECE, sizeof *tasks->pieces);

@@ -5,6 +5,8 @@
 
 #include "threads/cargo/tasks.h"
 
+struct ek_tasks_report;
+
 // Plans the points, if the experiment keeps the picture.
 void cargo_picture_plan(struct cargo_tasks *tasks, const struct machine_plan *machine, struct base_arena *memory);
 

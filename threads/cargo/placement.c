@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "threads/api/report.h"
 #include "threads/cargo/objects.h"
 #include "threads/cargo/vt_files.h"
+#include "topologies/topology.h"
 
 // Returns the largest load divided by the mean, minus 1.
 static double imbalance_of(uint64_t most, uint64_t total, uint32_t processors)

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "core/program.h"
+#include "threads/api/experiment.h"
 
 // A program is asked again for one task in this number, and for the first tasks of each worker: this takes less than
 // 2 % of a long run, and a short run is checked whole.
@@ -15,7 +17,7 @@ void cargo_promises_plan(struct cargo_tasks *tasks, const struct machine_plan *m
     const struct ek_problem *problem = machine->problem;
     bool registered = machine->program && core_program_is_registered(machine->program);
     bool known = registered && problem->children_most == 0 && problem->first_tasks > 0;
-    tasks->again_every = machine->experiment.checks ? 1 : registered ? ASKED_AGAIN : 0;
+    tasks->again_every = machine->experiment->checks ? 1 : registered ? ASKED_AGAIN : 0;
     tasks->cost_most = !registered ? UINT64_MAX : known ? INT64_MAX / problem->first_tasks : EK_TASK_COST_MOST;
 }
 

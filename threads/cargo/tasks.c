@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "core/program.h"
 #include "threads/api/run.h"
 #include "threads/cargo/picture.h"
 #include "threads/cargo/promises.h"
 #include "threads/host/limits.h"
+#include "topologies/topology.h"
 
 enum { SLAB_BLOCKS = 64, SHARED_PERCENT = 95 };
 
@@ -51,7 +53,7 @@ void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *mach
     *tasks = (struct cargo_tasks){.machine = machine,
                                   .program = machine->program,
                                   .problem = machine->problem,
-                                  .grain = machine->experiment.grain,
+                                  .grain = machine->experiment->grain,
                                   .give_newest = machine->give_newest,
                                   .capacity = machine->capacity,
                                   .processors = processors,
@@ -59,9 +61,9 @@ void cargo_tasks_plan(struct cargo_tasks *tasks, const struct machine_plan *mach
     cargo_promises_plan(tasks, machine);
     cargo_picture_plan(tasks, machine, memory);
     base_arena_plan(memory, &tasks->here, machine->ranks ? processors : 0, sizeof *tasks->here);
-    watch_profile_plan(&tasks->profile, machine->experiment.profile, processors, memory);
+    watch_profile_plan(&tasks->profile, machine->experiment->profile, processors, memory);
     base_arena_plan(memory, &tasks->processor, processors, sizeof *tasks->processor);
-    uint32_t looked_at = machine->experiment.show_tasks ? processors : 0;
+    uint32_t looked_at = machine->experiment->show_tasks ? processors : 0;
     base_arena_plan(memory, &tasks->had, looked_at, sizeof *tasks->had);
     base_arena_plan(memory, &tasks->works_until, looked_at, sizeof *tasks->works_until);
     base_arena_plan(memory, &tasks->busy, processors, sizeof *tasks->busy);

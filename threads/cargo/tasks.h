@@ -21,6 +21,8 @@
 #include "threads/machine/plan.h"
 #include "threads/watch/profile.h"
 
+struct ek_tasks_report;
+
 struct cargo_processor {
     struct core_task_queue held;
     int64_t best;         // the best value that it knows

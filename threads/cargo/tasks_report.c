@@ -2,6 +2,8 @@
 // What a run says of its tasks.
 #include <math.h>
 
+#include "core/program.h"
+#include "threads/api/report.h"
 #include "threads/cargo/tasks.h"
 
 static double capacity_of(const struct cargo_tasks *tasks, uint32_t p)

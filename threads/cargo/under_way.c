@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/program.h"
 #include "threads/mail/way.h"
 
 struct parcel {

@@ -21,6 +21,7 @@
 
 #include "threads/cargo/tasks.h"
 #include "threads/mail/way.h"
+#include "topologies/topology.h"
 
 // Plans the lists of all ports.
 void cargo_under_way_plan(struct cargo_tasks *tasks, uint32_t ports, struct base_arena *memory);

@@ -9,7 +9,8 @@
 #include <jansson.h>
 
 #include "core/objects/object_set.h"
-#include "threads/api/report.h"
+
+struct ek_placement_file;
 
 // The phase of each rank that objects were read from, kept for writing new files. Files:
 // vt_path.c finds their names, vt_files.c reads them, vt_objects.c takes objects from them, vt_write.c writes new ones.

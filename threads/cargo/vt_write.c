@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "threads/api/report.h"
 #include "threads/cargo/vt_files.h"
 
 // The new phase of each rank.

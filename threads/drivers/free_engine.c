@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "threads/api/report.h"
 #include "threads/drivers/porters/porter.h"
 #include "threads/drivers/recorder/recorder.h"
 #include "threads/drivers/threads/thread_driver.h"
@@ -27,7 +28,7 @@ struct engine_run {
 
 static void settle(struct machine_plan *machine)
 {
-    struct ek_experiment *experiment = &machine->experiment;
+    struct ek_experiment *experiment = machine->experiment;
     machine->helped = free_faults(machine);
     experiment->watchdog_s = experiment->watchdog_s > 0.0 ? experiment->watchdog_s : 10.0;
     experiment->audit_s = experiment->audit_s > 0.0 ? experiment->audit_s : fmin(0.01, experiment->watchdog_s / 2);
@@ -47,7 +48,7 @@ static uint64_t bytes(const struct machine_plan *machine)
 {
     struct free_transport separate = {.separate = machine->ranks};
     return sizeof(struct engine_run) + free_bytes(machine, &separate) + threads_bytes(machine) +
-           (machine->ranks ? porter_bytes(machine) : 0) + (machine->experiment.recorder ? recorder_bytes(machine) : 0);
+           (machine->ranks ? porter_bytes(machine) : 0) + (machine->experiment->recorder ? recorder_bytes(machine) : 0);
 }
 
 static void destroy(void *context)
@@ -89,7 +90,7 @@ static bool assemble(struct engine_run *run, const struct machine_plan *machine,
     if (run->porter) {
         porter_begin(run->porter, &run->driver);
     }
-    if (machine->experiment.recorder) {
+    if (machine->experiment->recorder) {
         run->recorder = recorder_create(&control->run, error);
         if (!run->recorder) {
             return false;

@@ -68,7 +68,7 @@ static double number_of(const struct ek_axis *axis, const struct ek_experiment *
 // Returns whether the user gave another value than the default. A 0 counts as given only if the axis admits it.
 static bool is_given(const struct ek_axis *axis, const struct machine_plan *plan)
 {
-    const struct ek_experiment *experiment = &plan->experiment;
+    const struct ek_experiment *experiment = plan->experiment;
     if (axis->kind == EK_AXIS_TEXT) {
         const char *spec = text_of(axis, experiment);
         const char *initial = experiment_axis_initial(plan, axis);
@@ -111,9 +111,9 @@ static bool read_axis(size_t index, struct ek_machine *machine, struct ek_error 
     machine->given[index] = is_given(axis, plan);
     plan->costs_given = plan->costs_given || (axis->role == EK_ROLE_COST && machine->given[index]);
     if (axis->kind != EK_AXIS_TEXT) {
-        return check_number(axis, &plan->experiment, error);
+        return check_number(axis, plan->experiment, error);
     }
-    const char *spec = text_of(axis, &plan->experiment);
+    const char *spec = text_of(axis, plan->experiment);
     spec = spec ? spec : experiment_axis_initial(plan, axis);
     return row->link   ? core_link_read(&plan->links, row->link, axis->option, spec, plan->units, error)
            : row->cost ? core_cost_read(&plan->links.costs, row->cost, axis->option, spec, error)
@@ -176,14 +176,14 @@ static size_t index_of(const char *option)
 const char *experiment_axis_spec(const struct machine_plan *plan, const char *option)
 {
     const struct ek_axis *axis = ek_axis_at(index_of(option));
-    const char *spec = text_of(axis, &plan->experiment);
+    const char *spec = text_of(axis, plan->experiment);
     return spec ? spec : experiment_axis_initial(plan, axis);
 }
 
 bool experiment_axis_settle(struct ek_machine *machine, const char *option, const char *spec, struct ek_error *error)
 {
     size_t index = index_of(option);
-    const char **field = (const char **)field_of(ek_axis_at(index), &machine->plan.experiment);
+    const char **field = (const char **)field_of(ek_axis_at(index), machine->plan.experiment);
     if (*field || !*spec) {
         return true;
     }
@@ -206,14 +206,14 @@ void experiment_axes_forget(struct ek_experiment *experiment)
 // Writes a number as text; "" if it has no value.
 static void write_number(const struct ek_axis *axis, const struct machine_plan *plan, char *text, size_t size)
 {
-    double number = number_of(axis, &plan->experiment);
+    double number = number_of(axis, plan->experiment);
     bool absent = !(axis->timings & plan->engine->timing) || (number == 0.0 && !axis->initial);
     if (axis->kind == EK_AXIS_SWITCH) {
         snprintf(text, size, "%s", number != 0.0 ? "true" : "false");
     } else if (absent) {
         *text = '\0';
     } else if (axis->kind == EK_AXIS_WHOLE) {
-        snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)field_of(axis, &plan->experiment));
+        snprintf(text, size, "%llu", (unsigned long long)*(const uint64_t *)field_of(axis, plan->experiment));
     } else {
         snprintf(text, size, "%.17g", number);
     }
@@ -226,7 +226,7 @@ static const char *value_of(size_t index, const struct machine_plan *plan, char 
     if (experiment_axis_at(index)->write) {
         experiment_axis_at(index)->write(plan, room, size);
     } else if (axis->kind == EK_AXIS_TEXT) {
-        const char *spec = text_of(axis, &plan->experiment);
+        const char *spec = text_of(axis, plan->experiment);
         return spec ? spec : experiment_axis_initial(plan, axis);
     } else {
         write_number(axis, plan, room, size);

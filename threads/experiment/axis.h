@@ -19,7 +19,7 @@ struct experiment_axis {
 
     // Reads a spec into the plan: the given one, or the default, or NULL if there is no default. All axes before this
     // one have been read. Axes that are not `on_topology` are read before those that are. `read` is NULL if the axis
-    // sets a rule of links or a cost, or if it is a number, which stays in plan->experiment.
+    // sets a rule of links or a cost, or if it is a number, which stays in plan->experiment->
     bool (*read)(struct machine_plan *plan, const char *spec, struct ek_error *error);
 
     // Writes the effective value of the axis. `write` is NULL if that is always the given value or the default.

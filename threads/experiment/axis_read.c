@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/program.h"
 #include "threads/experiment/axis.h"
 #include "threads/experiment/tables.h"
 #include "threads/machine/budget.h"
@@ -13,6 +14,7 @@
 #include "topologies/build.h"
 #include "core/methods/methods.h"
 #include "base/cursor.h"
+#include "topologies/topology.h"
 
 const struct ek_choice experiment_detect_names[] = {
     {"snapshot", "snapshots of the whole machine; in virtual time the ends of windows, without messages"},
@@ -90,7 +92,7 @@ static bool read_listed(const char *axis, const char *what, const char *spec,
 bool experiment_read_topology(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     struct topo_permit permit = {machine_budget_ask, plan, machine_computes_rows};
-    const struct ek_experiment *experiment = &plan->experiment;
+    const struct ek_experiment *experiment = plan->experiment;
     plan->topology = experiment->graph
                          ? topo_create_of(spec, experiment->graph, permit, error)
                          : topo_create_permitted(spec, experiment->seed, experiment->reader, permit, error);
@@ -116,7 +118,7 @@ bool experiment_read_method(struct machine_plan *plan, const char *spec, struct 
         return base_cursor_fail(&cursor, 0, "a method begins with its name, as in ade");
     }
     plan->method = ek_method_find(name);
-    plan->checked = plan->experiment.checks || (plan->method && core_method_is_registered(plan->method));
+    plan->checked = plan->experiment->checks || (plan->method && core_method_is_registered(plan->method));
     if (plan->method && plan->method->variant) {
         plan->method = plan->method->variant(spec + cursor.at);
     }
@@ -137,17 +139,17 @@ bool experiment_read_units(struct machine_plan *plan, const char *spec, struct e
 {
     size_t index;
     bool good = experiment_read_name("units", "kind of load", spec, experiment_units_names, &index, error);
-    bool tasks = experiment_has_tasks(&plan->experiment);
-    bool objects = experiment_has_objects(&plan->experiment);
-    bool implied = !plan->experiment.units && (tasks || plan->method->supports.units == EK_TOKENS);
+    bool tasks = experiment_has_tasks(plan->experiment);
+    bool objects = experiment_has_objects(plan->experiment);
+    bool implied = !plan->experiment->units && (tasks || plan->method->supports.units == EK_TOKENS);
     bool whole = plan->method->supports.units == EK_TOKENS; // objects on a method that cannot balance other loads
     plan->units = (objects ? whole : implied || index >= 1) ? EK_TOKENS : EK_REAL;
-    if (good && plan->experiment.units && (index == 2) != tasks) {
+    if (good && plan->experiment->units && (index == 2) != tasks) {
         return base_fail_at(error, "units", 0,
                             tasks ? "the load of a program consists of tasks: use units tasks, or leave units out"
                                   : "the tasks need a program: use tasks queens:8, or another one of `evenkeel list`");
     }
-    if (good && ((plan->experiment.units && (index == 3) != objects) || (objects && tasks))) {
+    if (good && ((plan->experiment->units && (index == 3) != objects) || (objects && tasks))) {
         return base_fail_at(error, "units", 0,
                             tasks     ? "the load consists of tasks or of objects: leave one of them out"
                             : objects ? "the load consists of objects: use units objects, or leave units out"
@@ -159,10 +161,10 @@ bool experiment_read_units(struct machine_plan *plan, const char *spec, struct e
 
 bool experiment_read_tasks(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
-    if (!experiment_has_tasks(&plan->experiment)) {
+    if (!experiment_has_tasks(plan->experiment)) {
         return true;
     }
-    plan->problem = ek_problem_read(spec, plan->experiment.reader, &plan->program, error);
+    plan->problem = ek_problem_read(spec, plan->experiment->reader, &plan->program, error);
     return plan->problem != NULL;
 }
 
@@ -312,7 +314,7 @@ static bool check_first_tasks(const struct machine_plan *plan, struct ek_error *
     if (!held) {
         return base_fail(error, EK_BAD_INPUT, "load", "no memory for the loads of %u processors", processors);
     }
-    machine_loads_place(plan, plan->experiment.seed, held);
+    machine_loads_place(plan, plan->experiment->seed, held);
     for (uint32_t p = 0; p < processors; p++) {
         total += held[p];
     }
@@ -334,7 +336,7 @@ bool experiment_read_load(struct machine_plan *plan, const char *spec, struct ek
     if (plan->objects) {
         return true;
     }
-    const struct ek_experiment *experiment = &plan->experiment;
+    const struct ek_experiment *experiment = plan->experiment;
     uint32_t hosts = plan->topology->hosts;
     bool given = experiment->loads || experiment->load;
     enum ek_units units = experiment_has_objects(experiment) ? EK_TOKENS : plan->units;
@@ -351,7 +353,7 @@ bool experiment_read_work(struct machine_plan *plan, const char *spec, struct ek
         return strcmp(spec, "none") == 0 ||
                base_fail_at(error, "work", 0, "the tasks are the work of this run: leave work out, or tasks");
     }
-    return core_workload_parse(&plan->work, spec, plan->topology->processors, plan->units, plan->experiment.reader,
+    return core_workload_parse(&plan->work, spec, plan->topology->processors, plan->units, plan->experiment->reader,
                                error);
 }
 
@@ -394,8 +396,8 @@ bool experiment_read_working(struct machine_plan *plan, const char *spec, struct
 bool experiment_read_capacity(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
     const struct ek_topology *topology = plan->topology;
-    bool good = core_capacity_parse(spec, topology->hosts, topology->processors, plan->experiment.seed,
-                                    plan->experiment.reader, &plan->capacity, &plan->capacities_drawn, error);
+    bool good = core_capacity_parse(spec, topology->hosts, topology->processors, plan->experiment->seed,
+                                    plan->experiment->reader, &plan->capacity, &plan->capacities_drawn, error);
     plan->switches = good && core_capacity_switches(plan->capacity, topology->processors);
     return good;
 }
@@ -416,7 +418,7 @@ static bool read_delay(struct core_delay *delay, const char *axis, const char *s
         *delay = core_delay_fixed(core_cost_ns(&plan->links.costs, CORE_COST_LATENCY));
         return true;
     }
-    return core_delay_parse(delay, axis, spec, plan->topology, plan->engine->by_clock, plan->experiment.reader, error);
+    return core_delay_parse(delay, axis, spec, plan->topology, plan->engine->by_clock, plan->experiment->reader, error);
 }
 
 bool experiment_read_delay(struct machine_plan *plan, const char *spec, struct ek_error *error)
@@ -426,7 +428,7 @@ bool experiment_read_delay(struct machine_plan *plan, const char *spec, struct e
 
 bool experiment_read_host(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
-    return core_host_read(&plan->host, "host", spec, plan->experiment.reader, error);
+    return core_host_read(&plan->host, "host", spec, plan->experiment->reader, error);
 }
 
 bool experiment_read_delay_load(struct machine_plan *plan, const char *spec, struct ek_error *error)
@@ -463,7 +465,7 @@ bool experiment_read_slow(struct machine_plan *plan, const char *spec, struct ek
 
 bool experiment_read_faults(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
-    return core_faults_parse(&plan->faults, spec, plan->topology, plan->engine->by_clock, plan->experiment.reader,
+    return core_faults_parse(&plan->faults, spec, plan->topology, plan->engine->by_clock, plan->experiment->reader,
                              error);
 }
 

@@ -2,8 +2,10 @@
 // Sets an axis from the text of an option. Specs stay text; numbers are read here.
 #include <stdio.h>
 
-#include "threads/api/experiment.h"
+#include "threads/api/axis.h"
 #include "base/cursor.h"
+
+struct ek_axis;
 
 static bool set_text(const struct ek_axis *axis, const char *text, const char **value, struct ek_error *error)
 {

@@ -2,7 +2,7 @@
 // The table of engines: one line for each.
 #include <string.h>
 
-#include "threads/api/experiment.h"
+#include "threads/api/axis.h"
 #include "threads/drivers/free_engine.h"
 #include "threads/drivers/virtual/virtual_engine.h"
 #include "threads/experiment/tables.h"

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "core/objects/object_sources.h"
-#include "threads/api/run.h"
+#include "threads/api/machine.h"
 #include "threads/cargo/vt_files.h"
 #include "threads/experiment/axis.h"
 #include "threads/host/limits.h"
+#include "topologies/topology.h"
 
 const struct ek_choice experiment_phase_names[] = {
     {"first", "the first phase of the file of rank 0"}, {"N", "the phase with this id"}, {NULL, NULL}};
@@ -71,7 +72,7 @@ static bool check_room(double count, struct ek_error *error)
 static bool draw_counts(struct machine_plan *plan, const struct core_object_source *source, double *placed,
                         struct ek_error *error)
 {
-    const struct ek_experiment *experiment = &plan->experiment;
+    const struct ek_experiment *experiment = plan->experiment;
     uint32_t processors = plan->topology->processors;
     double cells = (double)source->width * source->height, total = 0.0;
     bool mesh = source->kind == CORE_OBJECTS_MESH;
@@ -108,9 +109,9 @@ static bool draw_objects(struct machine_plan *plan, const struct core_object_sou
 // Reads the objects of files, which say where they are.
 static bool read_objects(struct machine_plan *plan, const struct core_object_source *source, struct base_cursor *cursor)
 {
-    struct ek_reader reader = plan->experiment.reader;
+    struct ek_reader reader = plan->experiment->reader;
     uint32_t processors = plan->topology->processors;
-    if (plan->experiment.load || plan->experiment.loads) {
+    if (plan->experiment->load || plan->experiment->loads) {
         return base_fail_at(cursor->error, "load", 0, "the files say where the objects are: leave load out");
     }
     snprintf(plan->load_spec, sizeof plan->load_spec, "placed");
@@ -123,7 +124,7 @@ static bool read_objects(struct machine_plan *plan, const struct core_object_sou
     if (!plan->vt || !core_object_set_finish(plan->objects, cursor, source->path)) {
         return false;
     }
-    if (!plan->experiment.keep_placement) { // no new files are made from these
+    if (!plan->experiment->keep_placement) { // no new files are made from these
         cargo_vt_destroy(plan->vt);
         plan->vt = NULL;
     }
@@ -156,7 +157,7 @@ bool experiment_read_objects(struct machine_plan *plan, const char *spec, struct
 {
     struct core_object_source source;
     struct base_cursor cursor = base_cursor_start("objects", spec, error);
-    if (!experiment_has_objects(&plan->experiment)) {
+    if (!experiment_has_objects(plan->experiment)) {
         return true;
     }
     if (!core_object_source_parse(&source, spec, error)) {

@@ -10,12 +10,15 @@
 
 #include "base/cursor.h"
 #include "base/sized.h"
+#include "core/program.h"
+#include "core/register.h"
 #include "threads/api/run.h"
 #include "threads/experiment/axis.h"
 #include "threads/machine/budget.h"
 #include "threads/machine/on_ranks.h"
 #include "threads/ranks/agree.h"
 #include "topologies/spectra/eigensolvers.h"
+#include "topologies/topology.h"
 
 // ARPACK keeps global state, so only one thread at a time may use it.
 static pthread_mutex_t arpack = PTHREAD_MUTEX_INITIALIZER;
@@ -84,7 +87,8 @@ static bool check_method(const struct machine_plan *plan, struct ek_error *error
         return refuse_method(error, "%s balances equal capacities: use weighting target, or a method like fos or adf",
                              method->name);
     }
-    if (plan->to_target && (method->supports.units & EK_REAL) == 0) {
+    bool whole = (method->supports.units & EK_REAL) == 0 || (method->supports.quotas && plan->units == EK_TOKENS);
+    if (plan->to_target && whole) {
         return refuse_method(error, "targets are not whole, so %s cannot balance towards them: use capacity homo",
                              method->name);
     }
@@ -94,12 +98,12 @@ static bool check_method(const struct machine_plan *plan, struct ek_error *error
 // Refuses axes of tasks that a machine without them would ignore.
 static bool check_without_tasks(const struct machine_plan *plan, struct ek_error *error)
 {
-    const char *time = plan->experiment.task_time;
+    const char *time = plan->experiment->task_time;
     const struct {
         const char *axis;
         bool asked;
     } ignored[] = {{"give", plan->give_newest},
-                   {"grain", plan->experiment.grain > 1},
+                   {"grain", plan->experiment->grain > 1},
                    {"task-time", time && strcmp(time, ek_axis_named("task-time")->initial) != 0}};
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) {
         if (ignored[i].asked) {
@@ -123,7 +127,7 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
         bool asked;
         const char *sentence;
     } refused[] = {
-        {"stop", plan->experiment.stop != NULL, "a run with tasks ends when no task is left: leave stop out"},
+        {"stop", plan->experiment->stop != NULL, "a run with tasks ends when no task is left: leave stop out"},
         {"weighting", plan->to_target, "tasks do not divide, so no target can be reached: leave weighting out"},
         {"delay", plan->links.delay.kind != CORE_DELAY_NONE && !clocked,
          "in rounds and turns parcels of tasks are not delayed: use timing free or virtual, or delay none"},
@@ -134,7 +138,7 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
          "none"},
         {"faults", plan->faults.kind != CORE_FAULTS_NONE && plan->topology->processors == 1,
          "a processor works while it has a link that is up, and this machine has no links: use faults none"},
-        {"tick", plan->experiment.tick_s > 0.0, "a turn executes tasks whenever it has some: leave tick out"},
+        {"tick", plan->experiment->tick_s > 0.0, "a turn executes tasks whenever it has some: leave tick out"},
         {"detect", plan->detect != MACHINE_DETECT_SNAPSHOT && plan->faults.kind != CORE_FAULTS_NONE,
          "the messages of this detection cannot cross failed links: use detect snapshot"},
     };
@@ -145,7 +149,7 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
         return refuse_method(error, "%s moves tasks: use tasks queens:8, or another program of tasks",
                              plan->method->name);
     }
-    if (plan->method->letters && (!core_links_carry_all(&plan->links) || (plan->experiment.keep_links && !clocked))) {
+    if (plan->method->letters && (!core_links_carry_all(&plan->links) || (plan->experiment->keep_links && !clocked))) {
         return refuse_method(error,
                              clocked ? "a link carries any number of letters of %s: leave link-limit out, or use a "
                                        "method like adf"
@@ -153,12 +157,12 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
                                        "and links out, or use a method like adf",
                              plan->method->name);
     }
-    if (plan->experiment.hops > 1 && !(plan->method->letters && plan->method->letters->walks)) {
+    if (plan->experiment->hops > 1 && !(plan->method->letters && plan->method->letters->walks)) {
         return base_fail_at(error, "hops", 0,
                             "only new tasks that a method places walk: leave hops out, or use "
                             "method place:random");
     }
-    if (plan->experiment.profile > 0 && !plan->program) {
+    if (plan->experiment->profile > 0 && !plan->program) {
         return base_fail_at(error, "profile", 0,
                             "a profile shows how processors execute tasks: use tasks queens:8, or another program of "
                             "tasks, or leave profile out");
@@ -167,7 +171,7 @@ static bool check_tasks(const struct machine_plan *plan, struct ek_error *error)
         return refuse_method(error, "%s ends by itself, before the tasks do: use a method like ade, adf or liquid:c4",
                              plan->method->name);
     }
-    if (plan->experiment.keep_picture && (!plan->program || plan->problem->picture_width == 0)) {
+    if (plan->experiment->keep_picture && (!plan->program || plan->problem->picture_width == 0)) {
         return base_fail_at(error, "tasks", 0,
                             "these tasks compute no picture: use tasks mandelbrot:600x400:8, or leave picture out");
     }
@@ -268,12 +272,12 @@ static bool plan_method(struct machine_plan *plan, const char *spec, struct ek_e
                                  .ports = plan->ports,
                                  .capacity = plan->capacity,
                                  .to_target = plan->to_target,
-                                 .reader = plan->experiment.reader,
+                                 .reader = plan->experiment->reader,
                                  .stop_error = plan->stop.kind == CORE_STOP_ERROR ? plan->stop.limit : 0.01,
                                  .order = plan->order,
                                  .free = plan->engine->overlapping,
-                                 .flows = plan->experiment.keep_links,
-                                 .hops = plan->experiment.hops > 0 ? plan->experiment.hops : 1,
+                                 .flows = plan->experiment->keep_links,
+                                 .hops = plan->experiment->hops > 0 ? plan->experiment->hops : 1,
                                  .objects = plan->objects};
     struct base_cursor cursor = base_cursor_start("method", spec, error);
     char name[64];
@@ -322,7 +326,7 @@ static void settle_stop(struct machine_plan *plan)
 static void settle_migration(struct machine_plan *plan)
 {
     static const double NEAR = 1e-6;
-    bool asked = plan->experiment.stop && plan->stop.kind == CORE_STOP_IMBALANCE;
+    bool asked = plan->experiment->stop && plan->stop.kind == CORE_STOP_IMBALANCE;
     plan->imbalance_most = asked ? plan->stop.limit : INFINITY;
     plan->stop.limit = asked ? fmin(plan->stop.limit, NEAR) : plan->stop.limit;
 }
@@ -331,7 +335,7 @@ static void settle_migration(struct machine_plan *plan)
 // direct only with a certain parameter.
 static void settle(struct machine_plan *plan)
 {
-    struct ek_experiment *experiment = &plan->experiment;
+    struct ek_experiment *experiment = plan->experiment;
     experiment->every = experiment->every > 0 ? experiment->every : 1;
     experiment->grain = experiment->grain > 0 ? experiment->grain : 1;
     experiment->hops = experiment->hops > 0 ? experiment->hops : 1;
@@ -463,7 +467,8 @@ static bool make(const struct ek_experiment *experiment, struct ek_machine **mac
     if (!*machine) {
         return base_fail(error, EK_BAD_INPUT, "", "no memory for a machine");
     }
-    (*machine)->plan.experiment = *experiment;
+    (*machine)->experiment = *experiment;
+    (*machine)->plan.experiment = &(*machine)->experiment;
     (*machine)->plan.interrupts = &(*machine)->interrupts;
     (*machine)->plan.search = &(*machine)->search;
     (*machine)->plan.stored = &(*machine)->stored;
@@ -487,11 +492,12 @@ struct ek_machine *ek_prepare_sized(const struct ek_experiment *experiment, size
     if (!good) {
         show_error(&own, error);
     }
-    if (!rank_agree(own.ranks, good, good ? machine_ranks_print(machine) : 0, error)) {
+    if (!rank_agree(own.ranks, good, good ? machine_ranks_print(machine) : 0, error) ||
+        !machine_ranks_draw(&machine->plan, error)) {
         ek_machine_destroy(machine);
         return NULL;
     }
-    experiment_axes_forget(&machine->plan.experiment);
+    experiment_axes_forget(machine->plan.experiment);
     return machine;
 }
 

@@ -47,7 +47,7 @@ bool free_is_child(const struct free_run *run, uint32_t port)
 void free_detect_send(struct free_worker *worker, uint32_t port, enum free_kind kind, double sum, unsigned flag)
 {
     worker->counts.probes++;
-    free_post(worker, port, kind, sum, flag);
+    free_post(worker, port, kind, sum, flag, FREE_PATH_ANY);
 }
 
 uint64_t free_probes(const struct free_run *run)

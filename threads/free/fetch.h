@@ -21,9 +21,9 @@ enum { FREE_VISIT_MAX = FREE_SHELF };
 // Counts the latency of a received message. Messages that were sent in the same stretch and received in the same
 // stretch have the same latency and are counted together: an update of the histogram takes a locked addition, since the
 // workers of a core share it.
-static inline void free_note_latency(struct free_worker *worker, uint64_t latency)
+static inline void free_note_latency(struct free_worker *worker, int64_t latency)
 {
-    struct free_latency_count *counted = &worker->latency[latency % FREE_LATENCY_COUNTS];
+    struct free_latency_count *counted = &worker->latency[(uint64_t)latency % FREE_LATENCY_COUNTS];
     if (counted->value != latency) {
         free_flush_latency(worker, counted);
         counted->value = latency;
@@ -33,7 +33,7 @@ static inline void free_note_latency(struct free_worker *worker, uint64_t latenc
 
 // Returns the most messages that can be received at the port in this turn. If the other end of the port belongs to the
 // same worker, or the messages come over wires, they are not counted first: free_fetch finds out whether one waits.
-static inline unsigned free_fetch_begin(struct free_worker *worker, uint32_t port, enum free_path path)
+FREE_BY_PATH unsigned free_fetch_begin(struct free_worker *worker, uint32_t port, enum free_path path)
 {
     const struct free_run *run = worker->run;
     const struct free_port *here = &run->port[port];
@@ -47,12 +47,12 @@ static inline unsigned free_fetch_begin(struct free_worker *worker, uint32_t por
 }
 
 // Receives the next message. Returns false if no message waits, or if the first one is not due yet.
-static inline bool free_fetch(struct free_worker *worker, uint32_t port, struct mail_message *message,
-                              enum free_path path)
+FREE_BY_PATH bool free_fetch(struct free_worker *worker, uint32_t port, struct mail_message *message,
+                             enum free_path path)
 {
     struct free_run *run = worker->run;
     struct mail_message taken; // not *message, which then need not be in memory
-    if (path == FREE_PATH_PLAIN) {
+    if (path <= FREE_PATH_MAIL) {
         if (!mail_spsc_fetch(&run->boxes, port, message)) {
             return false;
         }
@@ -70,15 +70,14 @@ static inline bool free_fetch(struct free_worker *worker, uint32_t port, struct 
     } else if (!mail_fetch(&run->boxes, port, message)) {
         return false;
     }
-    int64_t since = free_message_since(message, worker->look.now);
-    uint64_t latency = since > 0 ? (uint64_t)since : 0;
+    int64_t latency = free_message_since(message, worker->look.now);
     free_note_latency(worker, latency);
     if (path != FREE_PATH_ANY) {
         return true;
     }
     if (run->use) {
         run->use[port].messages++;
-        watch_histogram_add(&run->use[port].latency, latency);
+        watch_histogram_add(&run->use[port].latency, latency > 0 ? (uint64_t)latency : 0);
     }
     free_note_message(worker, EK_EVENT_TAKES, port, *message);
     if (free_has_tasks(run) && cargo_has_values(&run->tasks)) {
@@ -91,7 +90,7 @@ static inline bool free_fetch(struct free_worker *worker, uint32_t port, struct 
 }
 
 // Counts the `taken` messages of a turn at the port, at least one, after the last of them.
-static inline void free_fetch_end(struct free_worker *worker, uint32_t port, unsigned taken, enum free_path path)
+FREE_BY_PATH void free_fetch_end(struct free_worker *worker, uint32_t port, unsigned taken, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];

@@ -22,6 +22,7 @@
 #include <math.h>
 
 #include "base/cursor.h"
+#include "threads/api/experiment.h"
 #include "threads/free/finish.h"
 #include "threads/free/look.h"
 #include "threads/free/post.h"
@@ -34,7 +35,7 @@ bool free_letters_possible(const struct machine_plan *machine, struct ek_error *
                             "%s decides itself when a processor acts: use invoke always, or a method like ade or adf",
                             name);
     }
-    return machine->experiment.operations_max == 0 ||
+    return machine->experiment->operations_max == 0 ||
            base_fail_at(error, "operations", 0,
                         "%s writes letters and has no operations: limit the run with --for, or with time", name);
 }
@@ -104,13 +105,13 @@ static bool leave(struct free_worker *worker, uint32_t p, uint32_t port, bool an
         if (run->sent) {
             run->sent[port] += tasks;
         }
-        free_post(worker, port, FREE_LETTERS, tasks, 0);
+        free_post(worker, port, FREE_LETTERS, tasks, 0, FREE_PATH_ANY);
         any = true;
     }
     bool known = held == (isnan(here->announced) ? 0.0 : here->announced);
     if (announces && !known && here->kept.count == 0 && free_usable(worker, port)) {
         here->announced = held;
-        free_post(worker, port, FREE_ANNOUNCE, held, 0);
+        free_post(worker, port, FREE_ANNOUNCE, held, 0, FREE_PATH_ANY);
         any = true;
     }
     return any;

@@ -37,7 +37,7 @@
 #include "base/random_stream.h"
 #include "core/axes/fault.h"
 #include "core/measure.h"
-#include "threads/api/replay.h"
+#include "threads/api/measures.h"
 #include "threads/cargo/objects_under_way.h"
 #include "threads/cargo/picture.h"
 #include "threads/cargo/letters.h"
@@ -218,10 +218,11 @@ enum {
 
 // A value, and how often it was met since the histogram was last updated.
 struct free_latency_count {
-    uint64_t value, count;
+    int64_t value; // ns; negative counts as 0
+    uint64_t count;
 };
 
-enum { FREE_LATENCY_COUNTS = 8 }; // about four different latencies occur from one pass to the next
+enum { FREE_LATENCY_COUNTS = 32 }; // a stretch meets about five different latencies, and few of them share a place
 
 // Sums of load for the report.
 enum free_sum {
@@ -298,10 +299,22 @@ struct free_shared {
 
 // How much the functions that send and receive have to ask. Each path but the last has code of its own.
 enum free_path {
-    FREE_PATH_PLAIN, // messages need nothing but `spsc` mailboxes: no delays, no counts by link, no witness
+    FREE_PATH_PLAIN, // what FREE_PATH_MAIL says, and operations need nothing but amounts of load that overlap freely
+                     // over links that carry everything and do not fail (free_run.c)
+    FREE_PATH_MAIL,  // messages need nothing but `spsc` mailboxes: no delays, no counts by link, no witness
     FREE_PATH_WIRED, // they need nothing but wires
     FREE_PATH_ANY
 };
+
+// Begins a function with a path. It is compiled for each path that its callers name.
+#define FREE_BY_PATH static inline __attribute__((always_inline))
+
+// Returns whether something is needed that the plain path leaves out. There the answer is known to the compiler, which
+// leaves out the code too.
+static inline bool free_beyond(enum free_path path, bool needed)
+{
+    return path != FREE_PATH_PLAIN && needed;
+}
 
 // Virtual time: the messages on the way to a port. Mostly there is one at most, so the first one lies here. `second`
 // and `last` belong to the wires.

@@ -3,6 +3,7 @@
 // copy, and waits for a grace period. Then no thread reads the old table, which becomes the spare one.
 #include "threads/free/link_table.h"
 #include "base/sanitizers.h"
+#include "topologies/topology.h"
 
 #include <string.h>
 #include <urcu/urcu-qsbr.h>

@@ -15,8 +15,8 @@
 // Why QSBR. Threads read the table in every turn. A turn never blocks, so between two turns a thread holds no answer
 // and can say that it is quiet, which costs a load and a comparison while nothing changes. Reading costs one load.
 // Other flavours pay at the begin and end of every read. The price: a registered thread must go offline before it waits
-// for anything, else a change waits for this thread. A worker that waits for the recorder within a turn cannot go
-// offline, so a change waits for it (recorder.c).
+// for anything, else a change waits for this thread. A worker that waits for the recorder within a turn keeps a copy of
+// its part of the table (recorder.c).
 #ifndef THREADS_FREE_LINK_TABLE_H
 #define THREADS_FREE_LINK_TABLE_H
 

@@ -4,12 +4,13 @@
 
 #include <sched.h>
 
+#include "threads/api/experiment.h"
 #include "threads/mail/mailbox_spsc.h"
 #include "base/random.h"
 
 void free_perturb_at_random(const struct free_run *run, struct base_random *random)
 {
-    if (base_random_unit(random) < run->machine->experiment.perturb) {
+    if (base_random_unit(random) < run->machine->experiment->perturb) {
         sched_yield();
     }
 }
@@ -67,7 +68,7 @@ void free_see_around(struct free_worker *worker, uint64_t now_ns)
     if (free_faults(run->machine)) {
         look->usable = free_links_read(&run->links);
     }
-    if (run->machine->experiment.operations_max > 0) {
+    if (run->machine->experiment->operations_max > 0) {
         look_for_permits(worker);
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // An operation on requested loads, from its invocation to its end.
 //
-//   1. Begin (free_begin). The invoker sends ASK to all neighbours at once. If the method works link by link, or
+//   1. Begin (`begin`). The invoker sends ASK to all neighbours at once. If the method works link by link, or
 //      processors have one port, it asks one neighbour at a time, in the order of the colours.
 //   2. Answers. TELL makes a neighbour a member; REFUSE does not (protocol.c).
-//   3. Settle (free_proceed). When all answers have come, the method computes the flow to each member. The invoker
+//   3. Settle (`proceed`). When all answers have come, the method computes the flow to each member. The invoker
 //      sends GIVE for a positive flow, PULL for a negative one, and RELEASE if nothing moves. Some methods settle
 //      twice.
 //   4. With one neighbour at a time, 1 to 3 repeat with the next neighbour.
@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "threads/api/experiment.h"
 #include "threads/free/amounts.h"
 #include "threads/free/look.h"
 #include "threads/free/operation.h"
@@ -23,8 +24,15 @@
 
 enum { AGE_MAX = 4095 };
 
+FREE_BY_PATH void note(const struct free_worker *worker, enum ek_event_kind kind, double amount, enum free_path path)
+{
+    if (path != FREE_PATH_PLAIN) {
+        free_note(worker, kind, amount);
+    }
+}
+
 // Returns what the method sees of an operation of p.
-static struct ek_turn turn_of(struct free_worker *worker, uint32_t p)
+FREE_BY_PATH struct ek_turn turn_of(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     const struct machine_plan *machine = run->machine;
@@ -35,22 +43,22 @@ static struct ek_turn turn_of(struct free_worker *worker, uint32_t p)
                                   .number = processor->operation,
                                   .stage = processor->second};
     bool at_start = !run->together && machine->method->links != EK_LINKS_COLOUR;
-    return (struct ek_turn){
-        .view = {.plan = &machine->method_plan,
-                 .step = &worker->at,
-                 .processor = p,
-                 .degree = free_degree(run, p),
-                 .load = at_start && processor->phase != FREE_PHASE_IDLE ? run->alone[p].level : free_level(run, p),
-                 .held = processor->held,
-                 .capacity = machine->capacity ? machine->capacity[p] : 1.0,
-                 .announced = worker->announced,
-                 .dimension = run->topology->dimension + first,
-                 .direction = run->topology->direction + first,
-                 .memory = run->memory + (size_t)first * machine->method_plan.port_doubles,
-                 .seed = run->seed},
-        .state = run->state + (size_t)p * machine->method_plan.state_doubles,
-        .arrived = worker->arrived,
-        .invokes = true};
+    return (struct ek_turn){.view = {.plan = &machine->method_plan,
+                                     .step = &worker->at,
+                                     .processor = p,
+                                     .degree = free_degree(run, p),
+                                     .load = at_start && processor->phase != FREE_PHASE_IDLE ? run->alone[p].level
+                                                                                             : free_level(run, p, path),
+                                     .held = processor->held,
+                                     .capacity = free_beyond(path, machine->capacity) ? machine->capacity[p] : 1.0,
+                                     .announced = worker->announced,
+                                     .dimension = run->topology->dimension + first,
+                                     .direction = run->topology->direction + first,
+                                     .memory = run->memory + (size_t)first * machine->method_plan.port_doubles,
+                                     .seed = run->seed},
+                            .state = run->state + (size_t)p * machine->method_plan.state_doubles,
+                            .arrived = worker->arrived,
+                            .invokes = true};
 }
 
 struct ek_turn free_turn_as_known(struct free_worker *worker, uint32_t p)
@@ -59,12 +67,12 @@ struct ek_turn free_turn_as_known(struct free_worker *worker, uint32_t p)
     for (uint32_t k = 0; k < free_degree(worker->run, p); k++) {
         worker->announced[k] = port[k].neighbour_level;
     }
-    return turn_of(worker, p);
+    return turn_of(worker, p, FREE_PATH_ANY);
 }
 
 static bool is_near_neighbours(const struct free_run *run, uint32_t p)
 {
-    double level = free_level(run, p);
+    double level = free_level(run, p, FREE_PATH_ANY);
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         // NaN, a level that was never received, counts as different
         if (!(fabs(level - run->port[port].neighbour_level) <= run->machine->invoke.gradient)) {
@@ -133,29 +141,31 @@ bool free_blocked(struct free_worker *worker, uint32_t p)
 
 // Returns whether p's own operation can use the link. With `--domains once`, it cannot while an operation of the
 // neighbour uses the link.
-static bool can_ask(const struct free_worker *worker, uint32_t port)
+FREE_BY_PATH bool can_ask(const struct free_worker *worker, uint32_t port, enum free_path path)
 {
     const struct free_port *here = &worker->run->port[port];
-    return free_usable(worker, port) &&
-           !(worker->run->link_once && (here->engaged || here->member != FREE_MEMBER_NONE));
+    return path == FREE_PATH_PLAIN ||
+           (free_usable(worker, port) &&
+            !(worker->run->link_once && (here->engaged || here->member != FREE_MEMBER_NONE)));
 }
 
-static void ask(struct free_worker *worker, uint32_t p, uint32_t port)
+FREE_BY_PATH void ask(struct free_worker *worker, uint32_t p, uint32_t port, enum free_path path)
 {
     struct free_run *run = worker->run;
     const struct free_processor *asker = &run->processor[p];
-    if (((run->one_port || run->exclusive) && asker->engaged > 0) || (run->one_port && asker->waiting > 0)) {
+    if (free_beyond(path, ((run->one_port || run->exclusive) && asker->engaged > 0) ||
+                              (run->one_port && asker->waiting > 0))) {
         free_violate_at(run, p, port, "sent ASK though its one port or its domain is in use");
     }
     run->processor[p].phase = FREE_PHASE_ASKING;
     run->port[port].member = FREE_MEMBER_ASKED;
     run->port[port].got = 0.0;
     run->processor[p].waiting++;
-    free_post(worker, port, FREE_ASK, free_level(run, p), run->processor[p].age);
+    free_post(worker, port, FREE_ASK, free_level(run, p, path), run->processor[p].age, path);
 }
 
 // Asks the next neighbour that the method includes. Returns false if there is none.
-static bool ask_next(struct free_worker *worker, uint32_t p)
+FREE_BY_PATH bool ask_next(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
@@ -168,8 +178,8 @@ static bool ask_next(struct free_worker *worker, uint32_t p)
             struct ek_turn turn = free_turn_as_known(worker, p);
             included = method->free->includes(&turn, port - first);
         }
-        if (included && can_ask(worker, port)) {
-            ask(worker, p, port);
+        if (included && can_ask(worker, port, path)) {
+            ask(worker, p, port, path);
             return true;
         }
     }
@@ -177,7 +187,7 @@ static bool ask_next(struct free_worker *worker, uint32_t p)
 }
 
 // Asks all neighbours that the method includes. Returns false if there are none.
-static bool ask_all(struct free_worker *worker, uint32_t p)
+FREE_BY_PATH bool ask_all(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     const struct ek_method *method = run->machine->method;
@@ -190,17 +200,19 @@ static bool ask_all(struct free_worker *worker, uint32_t p)
         }
     }
     for (uint32_t k = 0; k < degree; k++) {
-        if ((!method->free->includes || worker->amounts[k] != 0.0) && can_ask(worker, first + k)) {
-            ask(worker, p, first + k);
+        if ((!method->free->includes || worker->amounts[k] != 0.0) && can_ask(worker, first + k, path)) {
+            ask(worker, p, first + k, path);
         }
     }
-    memset(worker->amounts, 0, degree * sizeof *worker->amounts);
+    if (method->free->includes) {
+        memset(worker->amounts, 0, degree * sizeof *worker->amounts);
+    }
     return run->processor[p].waiting > 0;
 }
 
 bool free_take_permit(struct free_worker *worker)
 {
-    if (worker->run->machine->experiment.operations_max == 0) {
+    if (worker->run->machine->experiment->operations_max == 0) {
         return true;
     }
     if (worker->look.permits == 0) {
@@ -225,11 +237,11 @@ static void postpone(struct free_processor *processor)
 //   2. it keeps no message on any port;
 //   3. one of its links can be used;
 //   4. with --operations, it gets a permit.
-static bool may_begin(struct free_worker *worker, uint32_t p)
+FREE_BY_PATH bool may_begin(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
-    bool contested = run->one_port || run->exclusive;
+    bool contested = free_beyond(path, run->one_port || run->exclusive);
     bool engaged = contested && processor->engaged > 0;
     if (engaged || (contested && free_is_reserved_before(worker, p, UINT32_MAX, processor->age))) {
         postpone(processor);
@@ -241,20 +253,20 @@ static bool may_begin(struct free_worker *worker, uint32_t p)
             return false;
         }
     }
-    if (!free_has_link(worker, p)) {
+    if (path == FREE_PATH_PLAIN ? free_degree(run, p) == 0 : !free_has_link(worker, p)) {
         return false;
     }
     return free_take_permit(worker);
 }
 
 // Ends p's own operation. Members of an exclusive domain are released only now.
-static void leave(struct free_worker *worker, uint32_t p)
+FREE_BY_PATH void leave(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
-        if (run->exclusive && run->port[port].member == FREE_MEMBER_SETTLED) {
-            free_post(worker, port, FREE_RELEASE, 0.0, 0);
+        if (free_beyond(path, run->exclusive && run->port[port].member == FREE_MEMBER_SETTLED)) {
+            free_post(worker, port, FREE_RELEASE, 0.0, 0, path);
         }
         run->port[port].member = FREE_MEMBER_NONE;
     }
@@ -263,13 +275,13 @@ static void leave(struct free_worker *worker, uint32_t p)
 }
 
 // Ends an operation in which no neighbour took part. Its ticket gets older, and the processor pauses.
-static void abandon(struct free_worker *worker, uint32_t p)
+FREE_BY_PATH void abandon(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
-    free_note(worker, EK_EVENT_LEAVES, 0.0);
-    leave(worker, p);
-    worker->look.permits += run->machine->experiment.operations_max > 0;
+    note(worker, EK_EVENT_LEAVES, 0.0, path);
+    leave(worker, p, path);
+    worker->look.permits += run->machine->experiment->operations_max > 0;
     worker->counts.abandoned++;
     processor->abandoned++;
     processor->operation++;
@@ -278,27 +290,28 @@ static void abandon(struct free_worker *worker, uint32_t p)
     processor->pause = 1 + (uint32_t)base_random_below(&random, 2u * free_degree(run, p) + 2);
 }
 
-bool free_begin(struct free_worker *worker, uint32_t p)
+FREE_BY_PATH bool begin(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
     if (processor->wanted_at == 0) {
         processor->wanted_at = worker->look.now + 1;
     }
-    if (!may_begin(worker, p)) {
+    if (!may_begin(worker, p, path)) {
         return false;
     }
-    free_note(worker, EK_EVENT_BEGINS, 0.0);
+    note(worker, EK_EVENT_BEGINS, 0.0, path);
     processor->phase = FREE_PHASE_ASKING;
     processor->begun_at = worker->look.now;
-    if (run->alone) {
-        run->alone[p].level = free_level(run, p);
+    if (free_beyond(path, run->alone)) {
+        run->alone[p].level = free_level(run, p, path);
     }
     processor->asked = processor->got = 0.0;
     processor->cursor = 0;
     processor->withdrawn = processor->any_joined = false;
-    if (!(run->together ? ask_all(worker, p) : ask_next(worker, p))) { // none that the method includes can be asked
-        abandon(worker, p);
+    bool asks = run->together ? ask_all(worker, p, path) : ask_next(worker, p, path);
+    if (!asks) { // none that the method includes can be asked
+        abandon(worker, p, path);
         return false;
     }
     free_note_overlap(worker, p);
@@ -307,6 +320,16 @@ bool free_begin(struct free_worker *worker, uint32_t p)
         free_begin_part(worker, p, &run->own_part[p].entry);
     }
     return true;
+}
+
+bool free_begin_plain(struct free_worker *worker, uint32_t p)
+{
+    return begin(worker, p, FREE_PATH_PLAIN);
+}
+
+bool free_begin_any(struct free_worker *worker, uint32_t p)
+{
+    return begin(worker, p, FREE_PATH_ANY);
 }
 
 // Logs the members with which the operation has settled, and then the invoker's part.
@@ -358,15 +381,15 @@ void free_log_open(struct free_worker *worker, uint32_t p)
     }
 }
 
-static void end_operation(struct free_worker *worker, uint32_t p)
+FREE_BY_PATH void end_operation(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
     if (!processor->any_joined) {
-        abandon(worker, p);
+        abandon(worker, p, path);
         return;
     }
-    free_note(worker, EK_EVENT_ENDS, processor->got);
+    note(worker, EK_EVENT_ENDS, processor->got, path);
     if (run->engagement) {
         log_parts(worker, p);
     }
@@ -377,27 +400,30 @@ static void end_operation(struct free_worker *worker, uint32_t p)
     processor->operation++;
     processor->age = 0;
     processor->wanted_at = 0;
-    leave(worker, p);
+    leave(worker, p, path);
     free_count(&worker->operations, 1);
 }
 
 // Sends one member the result of the method: load, a request for load, or a release.
-static void settle_amount(struct free_worker *worker, uint32_t p, uint32_t port, double amount)
+FREE_BY_PATH void settle_amount(struct free_worker *worker, uint32_t p, uint32_t port, double amount,
+                                enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];
     if (amount < 0.0) {
-        here->asked = core_link_passes(&run->machine->links, run->topology->twin[port], -amount);
+        here->asked = path == FREE_PATH_PLAIN
+                          ? -amount
+                          : core_link_passes(&run->machine->links, run->topology->twin[port], -amount);
         here->member = FREE_MEMBER_PULLED;
         run->processor[p].waiting++;
-        if (run->moves_objects) {
+        if (free_beyond(path, run->moves_objects)) {
             cargo_objects_forget_rest(&run->objects, port);
         }
-        free_post(worker, port, FREE_PULL, here->asked, 0);
+        free_post(worker, port, FREE_PULL, here->asked, 0, path);
         return;
     }
-    if (!(free_give(worker, p, port, amount, 0) > 0.0) && !run->exclusive) {
-        free_post(worker, port, FREE_RELEASE, 0.0, 0);
+    if (!(free_give(worker, p, port, amount, 0, path) > 0.0) && !free_beyond(path, run->exclusive)) {
+        free_post(worker, port, FREE_RELEASE, 0.0, 0, path);
     }
     here->member = FREE_MEMBER_SETTLED;
 }
@@ -441,7 +467,7 @@ static double amount_over(const struct free_run *run, struct ek_view *view, doub
 }
 
 // Settles with all members: the method computes the load that moves over each link.
-static void settle_all(struct free_worker *worker, uint32_t p)
+FREE_BY_PATH void settle_all(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
@@ -454,7 +480,7 @@ static void settle_all(struct free_worker *worker, uint32_t p)
         worker->announced[k] = member ? port[k].neighbour_level : NAN;
         worker->arrived[k] = port[k].got;
     }
-    struct ek_turn turn = turn_of(worker, p);
+    struct ek_turn turn = turn_of(worker, p, path);
     if (method->free->operate) {
         method->free->operate(&turn, worker->amounts);
     } else {
@@ -471,13 +497,13 @@ static void settle_all(struct free_worker *worker, uint32_t p)
         double amount = worker->amounts[k];
         worker->amounts[k] = 0.0;
         if (port[k].member == FREE_MEMBER_JOINED && !(processor->second && amount == 0.0)) {
-            settle_amount(worker, p, first + k, amount);
+            settle_amount(worker, p, first + k, amount, path);
         }
     }
 }
 
 // Settles with the one neighbour that was asked.
-static void settle_one(struct free_worker *worker, uint32_t p, uint32_t port)
+FREE_BY_PATH void settle_one(struct free_worker *worker, uint32_t p, uint32_t port, enum free_path path)
 {
     struct free_run *run = worker->run;
     const struct ek_method *method = run->machine->method;
@@ -486,7 +512,7 @@ static void settle_one(struct free_worker *worker, uint32_t p, uint32_t port)
         worker->announced[other] = NAN;
     }
     worker->announced[k] = run->port[port].neighbour_level;
-    struct ek_turn turn = turn_of(worker, p);
+    struct ek_turn turn = turn_of(worker, p, path);
     if (method->free->operate) {
         method->free->operate(&turn, worker->amounts);
     } else {
@@ -497,11 +523,11 @@ static void settle_one(struct free_worker *worker, uint32_t p, uint32_t port)
     }
     double amount = worker->amounts[k];
     worker->amounts[k] = 0.0;
-    settle_amount(worker, p, port, amount);
+    settle_amount(worker, p, port, amount, path);
 }
 
 // Settles with the members that have joined. Returns whether there were any.
-static bool settle(struct free_worker *worker, uint32_t p)
+FREE_BY_PATH bool settle(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
@@ -510,30 +536,41 @@ static bool settle(struct free_worker *worker, uint32_t p)
     if (run->together) {
         bool any = processor->second || (first && processor->any_joined);
         if (any) {
-            settle_all(worker, p);
+            settle_all(worker, p, path);
         }
         return any;
     }
     uint32_t port = run->order[run->topology->first[p] + processor->cursor - 1];
     bool joined = run->port[port].member == FREE_MEMBER_JOINED;
     if (joined) {
-        settle_one(worker, p, port);
+        settle_one(worker, p, port, path);
     }
     return joined;
 }
 
-void free_proceed(struct free_worker *worker, uint32_t p)
+FREE_BY_PATH void proceed(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
     while (processor->waiting == 0 && processor->phase != FREE_PHASE_IDLE) {
-        if (run->one_port && processor->engaged > 0) { // the port is in use; its release continues this operation
+        // The one port is in use; its release continues this operation.
+        if (free_beyond(path, run->one_port && processor->engaged > 0)) {
             return;
         }
-        if (processor->withdrawn) {
-            abandon(worker, p);
-        } else if (!settle(worker, p) && (run->together || !ask_next(worker, p))) {
-            end_operation(worker, p);
+        if (free_beyond(path, processor->withdrawn)) {
+            abandon(worker, p, path);
+        } else if (!settle(worker, p, path) && (run->together || !ask_next(worker, p, path))) {
+            end_operation(worker, p, path);
         }
     }
+}
+
+void free_proceed_plain(struct free_worker *worker, uint32_t p)
+{
+    proceed(worker, p, FREE_PATH_PLAIN);
+}
+
+void free_proceed_any(struct free_worker *worker, uint32_t p)
+{
+    proceed(worker, p, FREE_PATH_ANY);
 }

@@ -30,10 +30,9 @@
 #include "base/cursor.h"
 #include "base/debug.h"
 
-static uint64_t stamp_of(enum free_kind kind, unsigned flag, uint64_t time)
+static struct mail_message stamped(const struct free_worker *worker, double amount, uint64_t kind_and_flag)
 {
-    BASE_DEBUG_ASSERT(kind > 0 && (unsigned)kind < 1u << FREE_KIND_BITS && flag < 1u << FREE_FLAG_BITS);
-    return (uint64_t)kind | (uint64_t)flag << FREE_KIND_BITS | time << (FREE_KIND_BITS + FREE_FLAG_BITS);
+    return (struct mail_message){amount, worker->look.now << (FREE_KIND_BITS + FREE_FLAG_BITS) | kind_and_flag};
 }
 
 const char *free_kind_name(enum free_kind kind)
@@ -67,7 +66,7 @@ static struct mail_message shelf_pop(struct free_shelf *shelf, const struct mail
 
 // Puts a message into the mailbox at the other end. Returns false if there is no room. If the other end belongs to
 // another worker, the room is the one that the turn's look saw, and that worker is rung when the turn ends.
-static inline bool put(struct free_worker *worker, uint32_t port, struct mail_message message, enum free_path path)
+FREE_BY_PATH bool put(struct free_worker *worker, uint32_t port, struct mail_message message, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];
@@ -75,15 +74,15 @@ static inline bool put(struct free_worker *worker, uint32_t port, struct mail_me
         return run->wires->put(worker, port, message);
     }
     if (here->local) {
-        return path == FREE_PATH_PLAIN ? mail_spsc_offer(&run->boxes, port, message)
-                                       : mail_offer(&run->boxes, port, message);
+        return path == FREE_PATH_MAIL ? mail_spsc_offer(&run->boxes, port, message)
+                                      : mail_offer(&run->boxes, port, message);
     }
     if (here->room == 0) {
         return false;
     }
     here->room--;
     here->rings = true;
-    if (path == FREE_PATH_PLAIN) {
+    if (path == FREE_PATH_MAIL) {
         mail_spsc_put(&run->boxes, port, message);
     } else {
         mail_put(&run->boxes, port, message);
@@ -118,12 +117,20 @@ static __attribute__((noinline)) void post_slowly(struct free_worker *worker, ui
     }
 }
 
-void free_post(struct free_worker *worker, uint32_t port, enum free_kind kind, double amount, unsigned flag)
+void free_post_plain(struct free_worker *worker, uint32_t port, double amount, uint64_t kind_and_flag)
+{
+    struct mail_message message = stamped(worker, amount, kind_and_flag);
+    if (worker->run->port[port].kept.count > 0 || !put(worker, port, message, FREE_PATH_MAIL)) {
+        post_slowly(worker, port, message);
+    }
+}
+
+void free_post_any(struct free_worker *worker, uint32_t port, double amount, uint64_t kind_and_flag)
 {
     struct free_run *run = worker->run;
-    struct mail_message message = {amount, stamp_of(kind, flag, worker->look.now)};
+    struct mail_message message = stamped(worker, amount, kind_and_flag);
     bool kept = run->port[port].kept.count > 0;
-    bool sent = run->path == FREE_PATH_PLAIN   ? !kept && put(worker, port, message, FREE_PATH_PLAIN)
+    bool sent = run->path <= FREE_PATH_MAIL    ? !kept && put(worker, port, message, FREE_PATH_MAIL)
                 : run->path == FREE_PATH_WIRED ? !kept && put(worker, port, message, FREE_PATH_WIRED)
                                                : false;
     if (!sent) {
@@ -197,10 +204,11 @@ bool free_fetch_due(struct free_worker *worker, uint32_t port, struct mail_messa
 void free_flush_latency(struct free_worker *worker, struct free_latency_count *counted)
 {
     struct watch_histogram *histogram = &worker->histogram[FREE_LATENCIES];
+    uint64_t latency = counted->value > 0 ? (uint64_t)counted->value : 0;
     if (worker->run->wires) { // then no group has two workers
-        watch_histogram_add_many_alone(histogram, counted->value, counted->count);
+        watch_histogram_add_many_alone(histogram, latency, counted->count);
     } else {
-        watch_histogram_add_many(histogram, counted->value, counted->count);
+        watch_histogram_add_many(histogram, latency, counted->count);
     }
     counted->count = 0;
 }

@@ -5,9 +5,27 @@
 
 #include "threads/free/look.h"
 #include "threads/free/witness.h"
+#include "base/debug.h"
+
+// A message's stamp: the kind in its lowest bits, then a flag, then the low 48 bits of the time when it was sent. The
+// time is in nanoseconds, and the bits repeat after 78 hours.
+enum { FREE_KIND_BITS = 4, FREE_FLAG_BITS = 12 };
+
+// Send a message with this kind and flag over the port.
+void free_post_plain(struct free_worker *worker, uint32_t port, double amount, uint64_t kind_and_flag);
+void free_post_any(struct free_worker *worker, uint32_t port, double amount, uint64_t kind_and_flag);
 
 // Sends a message over the port, or keeps it if there is no room. `flag` is stored in the message's stamp.
-void free_post(struct free_worker *worker, uint32_t port, enum free_kind kind, double amount, unsigned flag);
+FREE_BY_PATH void free_post(struct free_worker *worker, uint32_t port, enum free_kind kind, double amount,
+                            unsigned flag, enum free_path path)
+{
+    BASE_DEBUG_ASSERT(kind > 0 && (unsigned)kind < 1u << FREE_KIND_BITS && flag < 1u << FREE_FLAG_BITS);
+    uint64_t kind_and_flag = (uint64_t)kind | (uint64_t)flag << FREE_KIND_BITS;
+    (path == FREE_PATH_PLAIN ? free_post_plain : free_post_any)(worker, port, amount, kind_and_flag);
+}
+
+// Returns a kind's name for a person: "ask".
+const char *free_kind_name(enum free_kind kind);
 
 // Sends kept messages while there is room. Returns whether any was sent.
 bool free_post_kept(struct free_worker *worker, uint32_t port);
@@ -26,13 +44,6 @@ unsigned free_delay(struct free_worker *worker, uint32_t port);
 // With delays: receives the first message of the shelf. Returns false if it is not due yet.
 bool free_fetch_due(struct free_worker *worker, uint32_t port, struct mail_message *message);
 
-// Returns a kind's name for a person: "ask".
-const char *free_kind_name(enum free_kind kind);
-
-// A message's stamp: the kind in its lowest bits, then a flag, then the low 48 bits of the time when it was sent. The
-// time is in nanoseconds, and the bits repeat after 78 hours.
-enum { FREE_KIND_BITS = 4, FREE_FLAG_BITS = 12 };
-
 static inline enum free_kind free_message_kind(const struct mail_message *message)
 {
     return (enum free_kind)(message->stamp & ((1u << FREE_KIND_BITS) - 1));
@@ -47,9 +58,9 @@ static inline unsigned free_message_flag(const struct mail_message *message)
 // taken. The result is negative if the sender has looked at the clock after the receiver.
 static inline int64_t free_message_since(const struct mail_message *message, uint64_t now)
 {
-    // The low 48 bits of the difference, with their sign.
+    // The low 48 bits of the difference, with their sign. The lowest bits of the stamp carry nothing over.
     const unsigned low = FREE_KIND_BITS + FREE_FLAG_BITS;
-    return (int64_t)((now - (message->stamp >> low)) << low) >> low;
+    return (int64_t)((now << low | ((UINT64_C(1) << low) - 1)) - message->stamp) >> low;
 }
 
 // Returns when a message was sent, ns since the run's start.

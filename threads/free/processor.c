@@ -18,13 +18,17 @@ void free_violate_at(struct free_run *run, uint32_t p, uint32_t port, const char
 
 // Returns how much of an amount a message takes: what p holds and the link passes, in whole tasks. The objects that go
 // over a link can weigh more than this amount, which the rest of earlier ones is added to.
-static inline double prepare_parcel(struct free_worker *worker, uint32_t p, uint32_t port, double amount)
+FREE_BY_PATH double prepare_parcel(struct free_worker *worker, uint32_t p, uint32_t port, double amount,
+                                   enum free_path path)
 {
     struct free_run *run = worker->run;
-    if (run->moves_objects) {
+    if (free_beyond(path, run->moves_objects)) {
         return cargo_objects_post(&run->objects, p, port, amount, run->port[port].neighbour_level);
     }
     amount = free_least(amount, run->processor[p].held);
+    if (path == FREE_PATH_PLAIN) {
+        return amount;
+    }
     amount = amount > 0.0 ? core_link_passes(&run->machine->links, port, amount) : 0.0;
     if (amount > 0.0 && free_has_tasks(run)) {
         amount = (double)cargo_post(free_cargo(worker), p, port, (uint64_t)amount);
@@ -32,20 +36,21 @@ static inline double prepare_parcel(struct free_worker *worker, uint32_t p, uint
     return amount;
 }
 
-double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag)
+FREE_BY_PATH double give(struct free_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag,
+                         enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
     BASE_DEBUG_ASSERT(free_bell(run, p) == worker->bell);
-    amount = prepare_parcel(worker, p, port, amount);
+    amount = prepare_parcel(worker, p, port, amount, path);
     if (!(amount > 0.0)) {
         if (flag == FREE_FLAG_ANSWER) {
-            free_post(worker, port, FREE_GIVE, 0.0, flag);
+            free_post(worker, port, FREE_GIVE, 0.0, flag, path);
         }
         return 0.0;
     }
     ek_cargo_take(&processor->held, &processor->native, amount);
-    if (run->moves_objects) {
+    if (free_beyond(path, run->moves_objects)) {
         processor->held = cargo_objects_load(&run->objects, p);
     }
     worker->counts.minimum = free_least(worker->counts.minimum, processor->held);
@@ -56,11 +61,12 @@ double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double a
     if (run->sent) {
         run->sent[port] += amount;
     }
-    free_post(worker, port, FREE_GIVE, amount, flag);
+    free_post(worker, port, FREE_GIVE, amount, flag, path);
     return amount;
 }
 
-void free_credit(struct free_worker *worker, uint32_t p, uint32_t port, double amount, bool returned)
+FREE_BY_PATH void credit(struct free_worker *worker, uint32_t p, uint32_t port, double amount, bool returned,
+                         enum free_path path)
 {
     struct free_run *run = worker->run;
     if (!(amount >= 0.0) || isinf(amount)) {
@@ -68,9 +74,9 @@ void free_credit(struct free_worker *worker, uint32_t p, uint32_t port, double a
         return;
     }
     run->processor[p].held += amount;
-    if (amount > 0.0 && free_has_tasks(run)) {
+    if (free_beyond(path, amount > 0.0 && free_has_tasks(run))) {
         cargo_take(free_cargo(worker), p, run->topology->twin[port]);
-    } else if (amount > 0.0 && run->moves_objects) {
+    } else if (free_beyond(path, amount > 0.0 && run->moves_objects)) {
         uint32_t sent_from = run->topology->twin[port];
         (returned ? cargo_objects_take_back : cargo_objects_take)(&run->objects, p, sent_from);
         run->processor[p].held = cargo_objects_load(&run->objects, p);
@@ -80,34 +86,24 @@ void free_credit(struct free_worker *worker, uint32_t p, uint32_t port, double a
     }
 }
 
-void free_begin_part(struct free_worker *worker, uint32_t p, struct free_part_begin *entry)
+double free_give_plain(struct free_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag)
 {
-    struct free_run *run = worker->run;
-    const struct free_processor *processor = &run->processor[p];
-    *entry =
-        (struct free_part_begin){.moment = watch_part_log_moment(&run->parts, worker->index), .held = processor->held};
+    return give(worker, p, port, amount, flag, FREE_PATH_PLAIN);
 }
 
-void free_note_overlap(struct free_worker *worker, uint32_t p)
+double free_give_any(struct free_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag)
 {
-    const struct free_processor *processor = &worker->run->processor[p];
-    uint32_t in = processor->engaged + free_invokes(processor);
-    BASE_DEBUG_ASSERT(in > 0);
-    worker->counts.overlap_most = in > worker->counts.overlap_most ? in : worker->counts.overlap_most;
+    return give(worker, p, port, amount, flag, FREE_PATH_ANY);
 }
 
-void free_log_part(struct free_worker *worker, uint32_t p, const struct free_part_begin *entry, uint32_t port,
-                   uint32_t number)
+void free_credit_plain(struct free_worker *worker, uint32_t p, uint32_t port, double amount, bool returned)
 {
-    struct free_run *run = worker->run;
-    watch_part_log_add(&run->parts, worker->index,
-                       &(struct watch_part){.begin = entry->moment,
-                                            .end = watch_part_log_moment(&run->parts, worker->index),
-                                            .before = entry->held,
-                                            .after = run->processor[p].held,
-                                            .processor = p,
-                                            .port = port,
-                                            .number = number});
+    credit(worker, p, port, amount, returned, FREE_PATH_PLAIN);
+}
+
+void free_credit_any(struct free_worker *worker, uint32_t p, uint32_t port, double amount, bool returned)
+{
+    credit(worker, p, port, amount, returned, FREE_PATH_ANY);
 }
 
 void free_note_release(struct free_worker *worker, uint32_t p, uint32_t port, bool took_part)

@@ -53,7 +53,7 @@ static void withdraw(struct free_worker *worker, uint32_t p)
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         if (run->port[port].member == FREE_MEMBER_JOINED) {
             run->port[port].member = FREE_MEMBER_REFUSED;
-            free_post(worker, port, FREE_RELEASE, 0.0, FREE_FLAG_NO_PART);
+            free_post(worker, port, FREE_RELEASE, 0.0, FREE_FLAG_NO_PART, FREE_PATH_ANY);
         }
     }
 }
@@ -101,14 +101,14 @@ static bool serves(const struct free_run *run, uint32_t p, uint32_t port, unsign
 }
 
 // Returns whether p joins the operation of the neighbour at this port.
-static bool joins(const struct free_worker *worker, uint32_t p, uint32_t port, unsigned age)
+FREE_BY_PATH bool joins(const struct free_worker *worker, uint32_t p, uint32_t port, unsigned age, enum free_path path)
 {
     const struct free_run *run = worker->run;
     const struct free_processor *processor = &run->processor[p];
-    if (!free_usable(worker, port) || (run->link_once && !serves(run, p, port, age))) {
+    if (free_beyond(path, !free_usable(worker, port) || (run->link_once && !serves(run, p, port, age)))) {
         return false;
     }
-    if (!run->one_port && !run->exclusive) {
+    if (!free_beyond(path, run->one_port || run->exclusive)) {
         return true;
     }
     return processor->engaged == 0 && !free_is_reserved_before(worker, p, port, age) &&
@@ -131,11 +131,10 @@ static void reserve(struct free_worker *worker, uint32_t p, uint32_t port, unsig
     run->alone[p].reserved_until = worker->look.pass + 2u * free_degree(run, asker) + SLACK;
 }
 
-// The functions for the kinds of messages are not inlined. If they were inlined, every message would save all registers
-// that any kind of message needs.
-static __attribute__((noinline)) void receive_ask(struct free_worker *worker, uint32_t p, uint32_t port, double load,
-                                                  unsigned age)
+FREE_BY_PATH void receive_ask(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message,
+                              enum free_path path)
 {
+    unsigned age = free_message_flag(&message);
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
     struct free_port *here = &run->port[port];
@@ -144,27 +143,27 @@ static __attribute__((noinline)) void receive_ask(struct free_worker *worker, ui
         return;
     }
     if (here->member == FREE_MEMBER_NONE) {
-        here->neighbour_level = load;
+        here->neighbour_level = message.amount;
     }
-    if (!joins(worker, p, port, age)) {
+    if (!joins(worker, p, port, age, path)) {
         worker->counts.refusals++;
         reserve(worker, p, port, age);
-        free_post(worker, port, FREE_REFUSE, 0.0, 0);
+        free_post(worker, port, FREE_REFUSE, 0.0, 0, path);
         return;
     }
-    if (run->alone && run->alone[p].reserved_port == port) {
+    if (free_beyond(path, run->alone && run->alone[p].reserved_port == port)) {
         run->alone[p].reserved_until = 0;
     }
-    if (run->exclusive && processor->phase != FREE_PHASE_IDLE) {
+    if (free_beyond(path, run->exclusive && processor->phase != FREE_PHASE_IDLE)) {
         withdraw(worker, p);
     }
-    if (breaks_exclusion(run, p, port)) {
+    if (free_beyond(path, breaks_exclusion(run, p, port))) {
         free_violate_at(run, p, port, "joins an operation though its one port or its domain is in use");
         return;
     }
     worker->counts.engagements++;
     worker->counts.overlaps += processor->engaged > 0 || free_invokes(processor);
-    if (run->link_once && here->member == FREE_MEMBER_NONE && processor->phase != FREE_PHASE_IDLE) {
+    if (free_beyond(path, run->link_once && here->member == FREE_MEMBER_NONE && processor->phase != FREE_PHASE_IDLE)) {
         here->member = FREE_MEMBER_REFUSED; // its own operation leaves this link out
     }
     here->engaged = true;
@@ -176,7 +175,7 @@ static __attribute__((noinline)) void receive_ask(struct free_worker *worker, ui
         run->engagement[port].answers_sent++;
         free_begin_part(worker, p, &run->engagement[port].entry);
     }
-    free_post(worker, port, FREE_TELL, free_level(run, p), 0);
+    free_post(worker, port, FREE_TELL, free_level(run, p, path), 0, path);
 }
 
 // Counts a message that brings an operation forward. An ASK does not count, because refused ASKs could repeat for ever.
@@ -185,7 +184,8 @@ static void note_advance(struct free_worker *worker)
     free_count(&worker->advances, 1);
 }
 
-static __attribute__((noinline)) void receive_tell(struct free_worker *worker, uint32_t p, uint32_t port, double load)
+FREE_BY_PATH void receive_tell(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message,
+                               enum free_path path)
 {
     struct free_run *run = worker->run;
     note_advance(worker);
@@ -195,29 +195,31 @@ static __attribute__((noinline)) void receive_tell(struct free_worker *worker, u
         free_violate_at(run, p, port, "received TELL without an ASK");
         return;
     }
-    here->neighbour_level = load;
+    here->neighbour_level = message.amount;
     if (run->engagement) {
         run->engagement[port].answers_received++;
     }
     processor->waiting--;
-    if (processor->withdrawn || !free_usable(worker, port)) { // if the link has failed meanwhile it counts as refused
+    // If the link has failed meanwhile it counts as refused.
+    if (free_beyond(path, processor->withdrawn || !free_usable(worker, port))) {
         here->member = FREE_MEMBER_REFUSED;
-        free_post(worker, port, FREE_RELEASE, 0.0, FREE_FLAG_NO_PART);
+        free_post(worker, port, FREE_RELEASE, 0.0, FREE_FLAG_NO_PART, path);
     } else {
-        uint64_t waited = worker->look.now + 1 - processor->wanted_at;
-        worker->counts.longest_wait =
-            !processor->any_joined && waited > worker->counts.longest_wait ? waited : worker->counts.longest_wait;
+        uint64_t waited = processor->any_joined ? 0 : worker->look.now + 1 - processor->wanted_at;
+        worker->counts.longest_wait = waited > worker->counts.longest_wait ? waited : worker->counts.longest_wait;
         here->member = FREE_MEMBER_JOINED;
         processor->any_joined = true;
         if (run->own_part) {
             run->own_part[p].members |= member_bit(run, p, port);
         }
     }
-    free_proceed_if_answered(worker, p);
+    free_proceed_if_answered(worker, p, path);
 }
 
-static __attribute__((noinline)) void receive_refuse(struct free_worker *worker, uint32_t p, uint32_t port)
+FREE_BY_PATH void receive_refuse(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message,
+                                 enum free_path path)
 {
+    (void)message;
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];
     if (here->member == FREE_MEMBER_ASKED) {
@@ -230,12 +232,12 @@ static __attribute__((noinline)) void receive_refuse(struct free_worker *worker,
         return;
     }
     run->processor[p].waiting--;
-    free_proceed_if_answered(worker, p);
+    free_proceed_if_answered(worker, p, path);
 }
 
 // Ends the engagement of p in the neighbour's operation. `took_part` is false if p was released before it could take
 // part.
-static __attribute__((noinline)) void disengage(struct free_worker *worker, uint32_t p, uint32_t port, bool took_part)
+FREE_BY_PATH void disengage(struct free_worker *worker, uint32_t p, uint32_t port, bool took_part, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];
@@ -245,57 +247,62 @@ static __attribute__((noinline)) void disengage(struct free_worker *worker, uint
     }
     here->engaged = false;
     run->processor[p].engaged--;
-    free_note_release(worker, p, port, took_part);
-    if (took_part && run->moves_objects && !here->gives) {
+    if (path != FREE_PATH_PLAIN) {
+        free_note_release(worker, p, port, took_part);
+    }
+    if (free_beyond(path, took_part && run->moves_objects && !here->gives)) {
         cargo_objects_forget_rest(&run->objects, port);
     }
     if (took_part && run->engagement) {
         free_log_part(worker, p, &run->engagement[port].entry, port, run->engagement[port].answers_sent);
     }
-    free_proceed_if_answered(worker, p); // with one port, its own operation may have waited for this
+    free_proceed_if_answered(worker, p, path); // with one port, its own operation may have waited for this
 }
 
 // Releases p from an operation that has settled with it. An exclusive operation keeps its members to its end.
-static void release_when_settled(struct free_worker *worker, uint32_t p, uint32_t port)
+FREE_BY_PATH void release_when_settled(struct free_worker *worker, uint32_t p, uint32_t port, enum free_path path)
 {
-    if (!worker->run->exclusive) {
-        disengage(worker, p, port, true);
+    if (!free_beyond(path, worker->run->exclusive)) {
+        disengage(worker, p, port, true, path);
     }
 }
 
-static void receive_answer(struct free_worker *worker, uint32_t p, uint32_t port, double amount)
+FREE_BY_PATH void take_answer(struct free_worker *worker, uint32_t p, uint32_t port, double amount, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
     struct free_port *here = &run->port[port];
     // Objects do not add up to the amount. The giver adds to it what it owes from earlier ones.
-    if (here->member != FREE_MEMBER_PULLED || (amount > here->asked && !run->moves_objects)) {
+    if (here->member != FREE_MEMBER_PULLED || (amount > here->asked && !free_beyond(path, run->moves_objects))) {
         free_violate_at(run, p, port, "received more load than it requested");
         return;
     }
-    if (free_usable(worker, port)) { // over a failed link the amount says nothing about the neighbour's load
+    // Over a failed link the amount says nothing about the neighbour's load.
+    if (!free_beyond(path, !free_usable(worker, port))) {
         processor->asked += here->asked;
     }
     here->got = amount;
     processor->got += amount;
     processor->waiting--;
     here->member = FREE_MEMBER_SETTLED;
-    free_proceed_if_answered(worker, p);
+    free_proceed_if_answered(worker, p, path);
 }
 
 // Receives load. It counts as moved at its receiver, so load that a failed link returns does not count.
-static void receive_load(struct free_worker *worker, uint32_t p, uint32_t port, double amount)
+FREE_BY_PATH void take_load(struct free_worker *worker, uint32_t p, uint32_t port, double amount, enum free_path path)
 {
     note_advance(worker);
-    free_credit(worker, p, port, amount, false);
+    free_credit(worker, p, port, amount, false, path);
     worker->run->processor[p].moved += amount;
 }
 
-static __attribute__((noinline)) void receive_give(struct free_worker *worker, uint32_t p, uint32_t port, double amount,
-                                                   bool answer)
+FREE_BY_PATH void receive_load(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message,
+                               bool answer, enum free_path path)
 {
-    bool pushed = worker->run->pushed; // then there are no members, and load sent before the link failed still arrives
-    if (!pushed && !free_usable(worker, port) && amount > 0.0) {
+    double amount = message.amount;
+    // With pushed announcements there are no members, and load sent before the link failed still arrives.
+    bool pushed = free_beyond(path, worker->run->pushed);
+    if (free_beyond(path, !pushed && !free_usable(worker, port) && amount > 0.0)) {
         worker->counts.returned++;
         free_sum_add(&worker->counts, FREE_SUM_RETURNED, amount);
         if (free_has_tasks(worker->run)) {
@@ -303,43 +310,45 @@ static __attribute__((noinline)) void receive_give(struct free_worker *worker, u
         } else if (worker->run->moves_objects) {
             cargo_objects_turn_back(&worker->run->objects, worker->run->topology->twin[port], port);
         }
-        free_post(worker, port, FREE_RETURN, amount, 0);
+        free_post(worker, port, FREE_RETURN, amount, 0, path);
         amount = 0.0;
     }
-    receive_load(worker, p, port, amount);
+    take_load(worker, p, port, amount, path);
     if (answer) {
-        receive_answer(worker, p, port, amount);
+        take_answer(worker, p, port, amount, path);
     } else if (!pushed) {
-        release_when_settled(worker, p, port);
+        release_when_settled(worker, p, port, path);
     }
 }
 
 // Answers a PULL. The message may also release p, which lets p's own operation go on. The answer comes first: otherwise
 // p's own operation could spend the requested load.
-static __attribute__((noinline)) void receive_pull(struct free_worker *worker, uint32_t p, uint32_t port, double wanted)
+FREE_BY_PATH void receive_pull(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message,
+                               enum free_path path)
 {
+    double wanted = message.amount;
     struct free_run *run = worker->run;
-    if (!free_usable(worker, port)) {
-        free_post(worker, port, FREE_REFUSE, 0.0, 0);
-        release_when_settled(worker, p, port);
+    if (free_beyond(path, !free_usable(worker, port))) {
+        free_post(worker, port, FREE_REFUSE, 0.0, 0, path);
+        release_when_settled(worker, p, port, path);
         return;
     }
     double held = run->processor[p].held;
     run->port[port].gives = true;
-    double given = free_give(worker, p, port, wanted, FREE_FLAG_ANSWER);
-    if (run->moves_objects ? held < wanted : given < wanted) { // objects seldom add up to the amount
+    double given = free_give(worker, p, port, wanted, FREE_FLAG_ANSWER, path);
+    if (free_beyond(path, run->moves_objects) ? held < wanted : given < wanted) { // objects seldom add up to the amount
         uint64_t age = worker->look.now - run->port[port].answered_at;
         worker->counts.stale++;
         watch_histogram_add(&worker->histogram[FREE_STALE_AGES], age);
     }
-    release_when_settled(worker, p, port);
+    release_when_settled(worker, p, port, path);
 }
 
-static __attribute__((noinline)) void receive_return(struct free_worker *worker, uint32_t p, uint32_t port,
-                                                     double amount)
+static void receive_return(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
 {
     struct free_run *run = worker->run;
-    free_credit(worker, p, port, amount, true);
+    double amount = message.amount;
+    free_credit(worker, p, port, amount, true, FREE_PATH_ANY);
     if (run->sent) { // the load has not crossed the link
         run->sent[port] -= amount;
     }
@@ -348,44 +357,112 @@ static __attribute__((noinline)) void receive_return(struct free_worker *worker,
     }
 }
 
-void free_receive(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+FREE_BY_PATH void receive_release(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message,
+                                  enum free_path path)
 {
-    struct free_run *run = worker->run;
-    switch (free_message_kind(&message)) {
-    case FREE_ASK:
-        receive_ask(worker, p, port, message.amount, free_message_flag(&message));
-        return;
-    case FREE_TELL:
-        receive_tell(worker, p, port, message.amount);
-        return;
-    case FREE_REFUSE:
-        receive_refuse(worker, p, port);
-        return;
-    case FREE_GIVE:
-        receive_give(worker, p, port, message.amount, free_message_flag(&message) == FREE_FLAG_ANSWER);
-        return;
-    case FREE_PULL:
-        receive_pull(worker, p, port, message.amount);
-        return;
-    case FREE_RELEASE:
-        disengage(worker, p, port, free_message_flag(&message) != FREE_FLAG_NO_PART);
-        return;
-    case FREE_RETURN:
-        receive_return(worker, p, port, message.amount);
-        return;
-    case FREE_MARKER:
-        free_snapshot_mark(worker, p, port, message);
-        return;
-    case FREE_PROBE:
-    case FREE_TALLY:
-        run->detector->receive(worker, p, port, message);
-        return;
-    case FREE_ANNOUNCE:
-        free_receive_announcement(worker, port, message);
-        return;
-    case FREE_LETTERS:
-        free_letters_receive(worker, p, port, message);
-        return;
-    }
-    free_violate_at(run, p, port, "received a message of an unknown kind");
+    disengage(worker, p, port, free_message_flag(&message) != FREE_FLAG_NO_PART, path);
 }
+
+static void receive_detection(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    worker->run->detector->receive(worker, p, port, message);
+}
+
+static void receive_announcement(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    (void)p;
+    free_receive_announcement(worker, port, message);
+}
+
+static void receive_unknown(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    (void)message;
+    free_violate_at(worker->run, p, port, "received a message of an unknown kind");
+}
+
+// The kinds of messages of operations, on the plain path and on any path.
+static void receive_ask_plain(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    receive_ask(worker, p, port, message, FREE_PATH_PLAIN);
+}
+
+static void receive_ask_any(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    receive_ask(worker, p, port, message, FREE_PATH_ANY);
+}
+
+static void receive_tell_plain(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    receive_tell(worker, p, port, message, FREE_PATH_PLAIN);
+}
+
+static void receive_tell_any(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    receive_tell(worker, p, port, message, FREE_PATH_ANY);
+}
+
+static void receive_refuse_plain(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    receive_refuse(worker, p, port, message, FREE_PATH_PLAIN);
+}
+
+static void receive_refuse_any(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    receive_refuse(worker, p, port, message, FREE_PATH_ANY);
+}
+
+static void receive_give_plain(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    receive_load(worker, p, port, message, false, FREE_PATH_PLAIN);
+}
+
+static void receive_give_any(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    receive_load(worker, p, port, message, false, FREE_PATH_ANY);
+}
+
+static void receive_answer_plain(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    receive_load(worker, p, port, message, true, FREE_PATH_PLAIN);
+}
+
+static void receive_pull_plain(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    receive_pull(worker, p, port, message, FREE_PATH_PLAIN);
+}
+
+static void receive_answer_any(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    receive_load(worker, p, port, message, true, FREE_PATH_ANY);
+}
+
+static void receive_pull_any(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    receive_pull(worker, p, port, message, FREE_PATH_ANY);
+}
+
+static void receive_release_plain(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    receive_release(worker, p, port, message, FREE_PATH_PLAIN);
+}
+
+static void receive_release_any(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
+{
+    receive_release(worker, p, port, message, FREE_PATH_ANY);
+}
+
+// The functions for each kind of message with the lowest bit of its flag. `give` is that for a GIVE.
+#define RECEIVERS(flag, give, path)                                                                                    \
+    [flag | 0] = receive_unknown, [flag | FREE_ASK] = receive_ask_##path, [flag | FREE_TELL] = receive_tell_##path,    \
+            [flag | FREE_REFUSE] = receive_refuse_##path, [flag | FREE_GIVE] = receive_##give##_##path,                \
+            [flag | FREE_PULL] = receive_pull_##path, [flag | FREE_RELEASE] = receive_release_##path,                  \
+            [flag | FREE_RETURN] = receive_return, [flag | FREE_MARKER] = free_snapshot_mark,                          \
+            [flag | FREE_ANNOUNCE] = receive_announcement, [flag | FREE_PROBE] = receive_detection,                    \
+            [flag | FREE_TALLY] = receive_detection, [flag | FREE_LETTERS] = free_letters_receive,                     \
+            [flag | 13] = receive_unknown, [flag | 14] = receive_unknown, [flag | 15] = receive_unknown
+
+enum { FLAGGED = 1 << FREE_KIND_BITS };
+
+free_receiver *const free_receivers_plain[FREE_RECEIVERS] = {RECEIVERS(0, give, plain),
+                                                             RECEIVERS(FLAGGED, answer, plain)};
+free_receiver *const free_receivers_any[FREE_RECEIVERS] = {RECEIVERS(0, give, any), RECEIVERS(FLAGGED, answer, any)};

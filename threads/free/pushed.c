@@ -125,7 +125,7 @@ static bool would_give(struct free_worker *worker, uint32_t p, port_filter *sele
 static bool would_announce(const struct free_worker *worker, uint32_t p, port_filter *selected)
 {
     const struct free_run *run = worker->run;
-    double level = free_level(run, p);
+    double level = free_level(run, p, FREE_PATH_ANY);
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         if (run->port[port].announced != level && selected(worker, port)) {
             return true;
@@ -138,7 +138,7 @@ static void give(struct free_worker *worker, uint32_t p, uint32_t port, double a
 {
     uint64_t now = worker->look.now; // the neighbour may have looked at the clock since
     uint64_t announced_at = worker->run->port[port].announced_at;
-    if (free_give(worker, p, port, amount, 0) > 0.0) {
+    if (free_give(worker, p, port, amount, 0, FREE_PATH_ANY) > 0.0) {
         watch_histogram_add(&worker->histogram[FREE_ANNOUNCED_AGES], now > announced_at ? now - announced_at : 0);
     }
 }
@@ -147,7 +147,7 @@ bool free_push(struct free_worker *worker, uint32_t p, bool begins)
 {
     struct free_run *run = worker->run;
     uint32_t first = run->topology->first[p];
-    double level = free_level(run, p);
+    double level = free_level(run, p, FREE_PATH_ANY);
     bool gives = begins && would_give(worker, p, is_open) && free_take_permit(worker);
     bool any = gives;
     for (uint32_t port = first; port < run->topology->first[p + 1]; port++) {
@@ -156,7 +156,7 @@ bool free_push(struct free_worker *worker, uint32_t p, bool begins)
         }
         if (run->port[port].announced != level) {
             run->port[port].announced = level;
-            free_post(worker, port, FREE_ANNOUNCE, level, 0);
+            free_post(worker, port, FREE_ANNOUNCE, level, 0, FREE_PATH_ANY);
             any = true;
         }
         if (gives) {

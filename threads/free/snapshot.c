@@ -70,7 +70,7 @@ bool free_snapshot_record(struct free_worker *worker, uint32_t p, uint32_t epoch
     processor->markers = free_degree(run, p);
     for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
         run->port[port].marked = false;
-        free_post(worker, port, FREE_MARKER, epoch, 0);
+        free_post(worker, port, FREE_MARKER, epoch, 0, FREE_PATH_ANY);
     }
     if (processor->markers == 0) {
         complete(run);

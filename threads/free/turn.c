@@ -13,6 +13,7 @@
 
 #include "base/cursor.h"
 #include "core/cargo/tick.h"
+#include "threads/api/experiment.h"
 #include "threads/free/detect.h"
 #include "threads/free/fetch.h"
 #include "threads/free/finish.h"
@@ -126,16 +127,16 @@ static bool is_ahead(struct free_worker *worker, const struct free_processor *pr
 
 // Executes the workload: one tick, or with --tick those that are due. A processor without a usable link does no work;
 // the failure of a processor makes all its links unusable. Returns whether there was any work.
-static bool execute_workload(struct free_worker *worker, uint32_t p)
+FREE_BY_PATH bool execute_workload(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     const struct machine_plan *machine = run->machine;
     struct free_processor *processor = &run->processor[p];
-    if (worker->look.draining || !free_works(run, processor) || (free_faults(machine) && !free_has_link(worker, p)) ||
-        is_ahead(worker, processor)) {
+    if (worker->look.draining || !free_works(run, processor) ||
+        free_beyond(path, free_faults(machine) && !free_has_link(worker, p)) || is_ahead(worker, processor)) {
         return false;
     }
-    uint64_t tick_ns = (uint64_t)llround(1e9 * machine->experiment.tick_s);
+    uint64_t tick_ns = (uint64_t)llround(1e9 * machine->experiment->tick_s);
     if (tick_ns == 0) {
         pass_tick(worker, p);
         worker->stays_awake = worker->stays_awake || free_works(run, processor);
@@ -155,8 +156,7 @@ static bool execute_workload(struct free_worker *worker, uint32_t p)
 }
 
 // Sends the messages kept on a port, and receives the messages of this turn. Returns whether there were any.
-static inline __attribute__((always_inline)) bool visit(struct free_worker *worker, uint32_t p, uint32_t port,
-                                                        enum free_path path)
+FREE_BY_PATH bool visit(struct free_worker *worker, uint32_t p, uint32_t port, enum free_path path)
 {
     struct free_run *run = worker->run;
     const struct free_processor *processor = &run->processor[p];
@@ -169,7 +169,7 @@ static inline __attribute__((always_inline)) bool visit(struct free_worker *work
         if (processor->markers > 0) {
             free_snapshot_note(run, p, port, message);
         }
-        free_receive(worker, p, port, message);
+        free_receive(worker, p, port, message, path);
     }
     if (taken == 0) {
         return any;
@@ -182,8 +182,7 @@ static inline __attribute__((always_inline)) bool visit(struct free_worker *work
 }
 
 // Visits all ports of p. Returns whether there were any messages.
-static inline __attribute__((always_inline)) bool visit_ports(struct free_worker *worker, uint32_t p,
-                                                              enum free_path path)
+FREE_BY_PATH bool visit_ports(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     const uint32_t *first = worker->run->topology->first;
     bool any = false;
@@ -200,6 +199,11 @@ static inline __attribute__((always_inline)) bool visit_ports(struct free_worker
 static __attribute__((noinline)) bool visit_ports_plain(struct free_worker *worker, uint32_t p)
 {
     return visit_ports(worker, p, FREE_PATH_PLAIN);
+}
+
+static __attribute__((noinline)) bool visit_ports_by_mail(struct free_worker *worker, uint32_t p)
+{
+    return visit_ports(worker, p, FREE_PATH_MAIL);
 }
 
 static __attribute__((noinline)) bool visit_ports_wired(struct free_worker *worker, uint32_t p)
@@ -235,32 +239,39 @@ static bool invokes(struct free_worker *worker, uint32_t p)
 }
 
 // Lets p act by itself. Returns whether it did.
-static bool act(struct free_worker *worker, uint32_t p)
+FREE_BY_PATH bool act(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     const struct free_run *run = worker->run;
-    if (run->detector) {
+    if (free_beyond(path, run->detector)) {
         run->detector->act(worker, p);
     }
-    if (free_has_letters(run)) {
+    if (free_beyond(path, free_has_letters(run))) {
         return free_letters_act(worker, p);
     }
     bool begins = invokes(worker, p);
-    return run->pushed ? free_push(worker, p, begins) : begins && free_begin(worker, p);
+    return free_beyond(path, run->pushed) ? free_push(worker, p, begins) : begins && free_begin(worker, p, path);
 }
 
-bool free_turn(struct free_worker *worker, uint32_t p)
+FREE_BY_PATH bool turn(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     const struct free_run *run = worker->run;
     free_look_at_ports(worker, p);
     bool any = run->processor[p].epoch < worker->look.epoch && free_snapshot_record(worker, p, worker->look.epoch);
-    bool visited = run->path == FREE_PATH_PLAIN   ? visit_ports_plain(worker, p)
+    bool visited = path == FREE_PATH_PLAIN        ? visit_ports_plain(worker, p)
+                   : run->path == FREE_PATH_MAIL  ? visit_ports_by_mail(worker, p)
                    : run->path == FREE_PATH_WIRED ? visit_ports_wired(worker, p)
                                                   : visit_ports_any(worker, p);
     any = visited || any;
-    any = execute_workload(worker, p) || any;
+    any = execute_workload(worker, p, path) || any;
     bool acts = !worker->look.draining && !is_ahead(worker, &run->processor[p]);
-    any = (acts && act(worker, p)) || any;
-    return (free_has_letters(run) && free_letters_leave(worker, p, acts)) || any;
+    any = (acts && act(worker, p, path)) || any;
+    return (free_beyond(path, free_has_letters(run)) && free_letters_leave(worker, p, acts)) || any;
+}
+
+bool free_turn(struct free_worker *worker, uint32_t p)
+{
+    bool plain = worker->run->path == FREE_PATH_PLAIN;
+    return plain ? turn(worker, p, FREE_PATH_PLAIN) : turn(worker, p, FREE_PATH_ANY);
 }
 
 bool free_skips_turn(const struct free_worker *worker, uint32_t p)

@@ -4,6 +4,7 @@
 #ifndef THREADS_FREE_WITNESS_H
 #define THREADS_FREE_WITNESS_H
 
+#include "threads/api/turn.h"
 #include "threads/free/free_state.h"
 
 struct free_witness {

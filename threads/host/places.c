@@ -25,7 +25,7 @@ struct host_places {
 };
 
 // The units of this machine in hwloc's order. They are searched for until they have been found, and then kept, because
-// hwloc takes over a millisecond and every prepared machine needs them.
+// hwloc takes some milliseconds and every prepared machine needs them.
 static struct {
     pthread_mutex_t lock;
     unsigned count;
@@ -41,6 +41,8 @@ static void find_hardware(void)
     if (!room || hwloc_topology_init(&topology) != 0) {
         return;
     }
+    // The system knows the order. CPUID on each core repeats it, and takes long in a virtual machine.
+    hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
     hwloc_obj_t object = NULL;
     bool loaded = hwloc_topology_load(topology) == 0;
     while (loaded && hardware.count < UNITS_MAX &&
@@ -61,15 +63,19 @@ static unsigned count_hardware(void)
     return count;
 }
 
-// Lists the units that the calling thread may run on.
-static struct host_places *list_given(unsigned count)
+// Lists the units that the calling thread may run on, in hwloc's order. One or two units have the same neighbours in
+// any order, so hwloc is not asked about them.
+static struct host_places *list_given(void)
 {
     cpu_set_t mask[UNITS_MAX / CPU_SETSIZE];
     bool known = sched_getaffinity(0, sizeof mask, mask) == 0;
-    struct host_places *places = calloc(1, sizeof *places + count * sizeof places->unit[0]);
+    bool ordered = known && CPU_COUNT_S(sizeof mask, mask) <= 2;
+    unsigned count = ordered ? UNITS_MAX : count_hardware();
+    struct host_places *places = calloc(1, sizeof *places + (ordered ? 2 : count) * sizeof places->unit[0]);
     for (unsigned i = 0; places && i < count; i++) {
-        if (!known || CPU_ISSET_S(hardware.unit[i], sizeof mask, mask)) {
-            places->unit[places->given++] = hardware.unit[i];
+        unsigned unit = ordered ? i : hardware.unit[i];
+        if (!known || CPU_ISSET_S(unit, sizeof mask, mask)) {
+            places->unit[places->given++] = unit;
         }
     }
     return places;
@@ -120,7 +126,7 @@ struct host_places *host_places_find(void)
 
 struct host_places *host_places_within(double quota)
 {
-    struct host_places *places = list_given(count_hardware());
+    struct host_places *places = list_given();
     if (!places || places->given == 0) {
         free(places);
         return NULL;

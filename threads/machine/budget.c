@@ -10,19 +10,20 @@
 #include "threads/host/limits.h"
 #include "threads/host/workers.h"
 #include "base/cursor.h"
+#include "topologies/topology.h"
 
 struct machine_budget machine_budget_of(const struct machine_plan *plan)
 {
     return (struct machine_budget){.run = plan->engine->bytes(plan),
-                                   .workers = plan->experiment.by_caller ? 0 : plan->workers + plan->helped,
-                                   .large_stacks = plan->experiment.large_stacks};
+                                   .workers = plan->experiment->by_caller ? 0 : plan->workers + plan->helped,
+                                   .large_stacks = plan->experiment->large_stacks};
 }
 
 // Returns whether capacities will differ, before they are read. They differ in every kind of capacity but the first,
 // and with switches.
 static bool has_capacities(const struct machine_plan *plan, const struct ek_topology *outline)
 {
-    const char *spec = plan->experiment.capacity;
+    const char *spec = plan->experiment->capacity;
     return outline->hosts < outline->processors || (spec && strcmp(spec, core_capacity_choice(0)->form) != 0);
 }
 

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "threads/api/report.h"
 #include "threads/machine/search.h"
+#include "topologies/topology.h"
 
 // Returns whether each processor decides by its own load whether it invokes an operation.
 static bool own_load_decides(const struct core_invoke *invoke)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The effects of one run, and the pooled effects of several runs.
 #include "threads/machine/effects.h"
+#include "threads/api/report.h"
 
 #include <math.h>
 

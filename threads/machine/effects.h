@@ -4,7 +4,8 @@
 #define THREADS_MACHINE_EFFECTS_H
 
 #include "core/domains/overlaps.h"
-#include "threads/api/report.h"
+
+struct ek_report;
 
 struct ek_effects machine_effects_of(const struct core_effects *effects);
 

@@ -4,9 +4,10 @@
 #ifndef THREADS_MACHINE_ENGINE_H
 #define THREADS_MACHINE_ENGINE_H
 
-#include "threads/api/report.h"
+#include "base/common.h"
 
 struct ek_progress;
+struct ek_report;
 struct machine_plan;
 
 // The default of an axis in one timing.

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The loads of a run at its start and at its end.
 #include "threads/machine/loads.h"
+#include "threads/api/report.h"
+#include "topologies/topology.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "core/theory/potential.h"
+#include "topologies/rows.h"
 
 void machine_loads_place(const struct machine_plan *plan, uint64_t seed, double *held)
 {
@@ -14,80 +20,106 @@ void machine_loads_place(const struct machine_plan *plan, uint64_t seed, double 
     }
 }
 
-// Draws windows of the loads. In the first pass over them, `held` gets the loads of this rank's processors.
-struct drawing {
-    const struct machine_plan *plan;
-    struct core_load_draws draws;
-    double *window, *held;
-    uint32_t span;
-    double size;
-};
-
-// Copies the own part of a window.
-static void keep_own(struct drawing *drawing, uint32_t from, uint32_t end)
+struct machine_start machine_start_of(const struct core_measure *measure, uint32_t processors)
 {
-    const struct rank_placement *placement = &drawing->plan->placement;
-    for (;; drawing->span++) {
-        uint32_t begin = placement->begin[drawing->span], stop = placement->begin[drawing->span + 1];
-        uint32_t low = begin > from ? begin : from, high = stop < end ? stop : end;
-        if (placement->rank[drawing->span] == drawing->plan->ranks->rank && low < high) {
-            memcpy(drawing->held + low, drawing->window + (low - from), (high - low) * sizeof *drawing->held);
-        }
-        if (stop >= end) {
-            return;
+    return (struct machine_start){.distance = measure->distance,
+                                  .total = measure->total,
+                                  .mean = measure->total / processors,
+                                  .variance = measure->variance};
+}
+
+void machine_loads_draw_own(const struct machine_plan *plan, uint64_t seed, double *held)
+{
+    const struct rank_placement *placement = &plan->placement;
+    struct core_load_draws draws = {.load = &plan->load, .seed = seed, .processors = plan->topology->processors};
+    for (uint32_t i = 0; i < placement->spans; i++) {
+        if (placement->rank[i] == plan->ranks->rank) {
+            uint32_t begin = placement->begin[i];
+            core_load_draw_skip(&draws, begin);
+            core_load_draw_next(&draws, placement->begin[i + 1] - begin, held + begin);
         }
     }
 }
 
-static const double *draw_window(void *context, uint32_t from, uint32_t count)
+uint64_t machine_loads_print(const struct machine_plan *plan)
 {
-    struct drawing *drawing = context;
-    if (from == 0) {
-        drawing->draws.next = 0;
+    uint64_t print = 0;
+    for (uint32_t p = 0; plan->load.values && p < plan->topology->processors; p++) {
+        uint64_t bits;
+        memcpy(&bits, &plan->load.values[p], sizeof bits);
+        print = (print ^ bits) * 0x100000001b3u; // FNV-1a (Fowler, Noll and Vo), on words
     }
-    core_load_draw_next(&drawing->draws, count, drawing->window);
-    for (uint32_t i = 0; drawing->held && i < count; i++) {
-        drawing->size += fabs(drawing->window[i]);
-    }
-    if (drawing->held) {
-        keep_own(drawing, from, from + count);
-    }
-    drawing->held = from + count == drawing->draws.processors ? NULL : drawing->held;
-    return drawing->window;
+    return print;
 }
 
-void machine_loads_draw_own(const struct machine_plan *plan, uint64_t seed, double *window, double *held,
-                            struct machine_start *start)
+// Only on a line the least flow follows from the loads quickly.
+bool machine_loads_need_distance_only(const struct machine_plan *plan)
 {
+    const struct ek_topology *topology = plan->topology;
+    return !topo_is_stored(topology) && topology->processors > CORE_POTENTIAL_MAX && topology->dimensions > 1;
+}
+
+// Draws the loads begin..end-1 and adds them to a sum; or, if `mean` is not NULL, the squares of their distances from
+// it.
+static void draw_and_add(struct core_load_draws *draws, uint32_t begin, uint32_t end, const double *mean,
+                         struct core_exact *sum)
+{
+    enum { WINDOW = 1024 };
+    double window[WINDOW];
+    core_load_draw_skip(draws, begin);
+    while (draws->next < end) {
+        uint32_t left = end - draws->next, count = left < WINDOW ? left : WINDOW;
+        core_load_draw_next(draws, count, window);
+        if (mean) {
+            core_exact_add_squares(sum, window, count, *mean);
+        } else {
+            core_exact_add(sum, window, count);
+        }
+    }
+}
+
+// Merges the sums of all ranks. Returns false if a rank does not answer.
+static bool merge(const struct ek_ranks *ranks, struct core_exact *sum)
+{
+    struct core_exact *all = calloc(ranks->count, sizeof *all);
+    bool good = all && ranks->gather(ranks->context, sum, all, sizeof *all);
+    for (unsigned r = 0; good && r < ranks->count; r++) {
+        if (r != ranks->rank) {
+            core_exact_merge(sum, &all[r]);
+        }
+    }
+    free(all);
+    return good;
+}
+
+// Draws all loads and adds them up, or the squares.
+static bool draw_all(const struct machine_plan *plan, uint64_t seed, const double *mean, double *total)
+{
+    const struct rank_placement *placement = &plan->placement;
     uint32_t processors = plan->topology->processors;
-    struct drawing drawing = {.plan = plan,
-                              .draws = {.load = &plan->load, .seed = seed, .processors = processors},
-                              .window = window,
-                              .held = held};
-    struct core_measure measure;
-    core_measure_windows(&(struct core_windows){draw_window, &drawing, processors}, 0.0, &measure);
-    *start = (struct machine_start){.distance = measure.distance,
-                                    .total = measure.total,
-                                    .mean = measure.total / processors,
-                                    .variance = measure.variance,
-                                    .size = drawing.size};
-}
-
-double machine_loads_distance(const struct machine_plan *plan, uint64_t seed, double *window)
-{
-    uint32_t processors = plan->topology->processors;
-    struct drawing drawing = {.draws = {.load = &plan->load, .seed = seed, .processors = processors}, .window = window};
-    struct core_windows windows = {draw_window, &drawing, processors};
-    double each = core_measure_windows_sum(&windows) / processors;
-    double squares = 0.0;
-    for (uint32_t from = 0; from < processors; from += CORE_WINDOW) {
-        uint32_t left = processors - from, count = left < CORE_WINDOW ? left : CORE_WINDOW;
-        const double *load = draw_window(&drawing, from, count);
-        for (uint32_t i = 0; i < count; i++) {
-            squares += (load[i] - each) * (load[i] - each);
+    struct core_load_draws draws = {.load = &plan->load, .seed = seed, .processors = processors};
+    struct core_exact sum = {.added = 0};
+    for (uint32_t i = 0; plan->ranks && i < placement->spans; i++) {
+        if (placement->rank[i] == plan->ranks->rank) {
+            draw_and_add(&draws, placement->begin[i], placement->begin[i + 1], mean, &sum);
         }
     }
-    return squares;
+    if (!plan->ranks) {
+        draw_and_add(&draws, 0, processors, mean, &sum);
+    }
+    bool good = !plan->ranks || merge(plan->ranks, &sum);
+    *total = core_exact_total(&sum);
+    return good;
+}
+
+bool machine_loads_distance(const struct machine_plan *plan, uint64_t seed, double *distance)
+{
+    double total;
+    if (!draw_all(plan, seed, NULL, &total)) {
+        return false;
+    }
+    double mean = total / plan->topology->processors;
+    return draw_all(plan, seed, &mean, distance);
 }
 
 void machine_loads_draw(const struct machine_plan *plan, uint64_t seed, double *held, double *initial, double *target,
@@ -100,14 +132,7 @@ void machine_loads_draw(const struct machine_plan *plan, uint64_t seed, double *
     }
     struct core_measure measure;
     core_measure_loads(held, plan->capacity, processors, 0.0, &measure);
-    start->distance = measure.distance;
-    start->total = measure.total;
-    start->mean = measure.total / processors;
-    start->variance = measure.variance;
-    start->size = 0.0;
-    for (uint32_t p = 0; p < processors; p++) {
-        start->size += fabs(held[p]);
-    }
+    *start = machine_start_of(&measure, processors);
     if (target) {
         core_capacity_shares(plan->capacity, processors, measure.total, target);
     }
@@ -125,10 +150,10 @@ void machine_rest_plan(struct core_rest *rest, const struct machine_plan *plan, 
     base_arena_plan(memory, &rest->announced, shows ? plan->topology->degree_max : 0, sizeof(double));
 }
 
-void machine_loads_report(const struct machine_plan *plan, const double *held, const struct machine_start *start,
+void machine_loads_report(const struct machine_plan *plan, bool converged, const struct machine_start *start,
                           const struct core_measure *end, struct ek_report *report)
 {
-    report->converged = core_stop_reached(&plan->stop, plan->topology, held, end);
+    report->converged = converged;
     report->variance_initial = start->variance;
     report->variance_final = end->variance;
     report->error_initial = sqrt(start->distance);

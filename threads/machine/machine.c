@@ -2,7 +2,7 @@
 // Functions by which the owner of a machine reads and interrupts it.
 #include "threads/machine/machine.h"
 
-#include "threads/api/run.h"
+#include "threads/api/machine.h"
 #include "topologies/rows.h"
 
 const struct ek_topology *ek_machine_outline(const struct ek_machine *machine)
@@ -53,7 +53,7 @@ bool ek_machine_reseed(struct ek_machine *machine, uint64_t seed)
     if (ek_machine_drawn(machine)) {
         return false;
     }
-    machine->plan.experiment.seed = seed;
+    machine->plan.experiment->seed = seed;
     return true;
 }
 

@@ -3,6 +3,8 @@
 #ifndef THREADS_MACHINE_MACHINE_H
 #define THREADS_MACHINE_MACHINE_H
 
+#include "threads/api/axis.h"
+#include "threads/api/experiment.h"
 #include "threads/machine/plan.h"
 #include "threads/machine/search.h"
 
@@ -14,11 +16,12 @@ struct machine_stored {
 
 struct ek_machine {
     struct machine_plan plan;
-    char *text;                     // memory of the effective values
-    const char *value[EK_AXES_MAX]; // by axis: its effective value, as text
-    bool given[EK_AXES_MAX];        // by axis: the user gave another value than the default
-    atomic_ulong interrupts;        // calls of ek_interrupt so far
-    struct machine_search search;   // on one processor
+    struct ek_experiment experiment; // the plan's
+    char *text;                      // memory of the effective values
+    const char *value[EK_AXES_MAX];  // by axis: its effective value, as text
+    bool given[EK_AXES_MAX];         // by axis: the user gave another value than the default
+    atomic_ulong interrupts;         // calls of ek_interrupt so far
+    struct machine_search search;    // on one processor
     struct machine_stored stored;
 };
 

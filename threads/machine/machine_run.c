@@ -48,7 +48,7 @@ static enum ek_status run_plan(const struct machine_plan *plan, uint64_t run, st
 {
     const struct machine_engine *engine = plan->engine;
     memset(error, 0, sizeof *error);
-    if (plan->experiment.by_caller) {
+    if (plan->experiment->by_caller) {
         base_fail(error, EK_BAD_INPUT, "",
                   "this machine was prepared to be explored or replayed: prepare it without `by_caller` to run it");
         return error->status;
@@ -64,11 +64,11 @@ static enum ek_status run_plan(const struct machine_plan *plan, uint64_t run, st
                            .tick = engine->attend || listener->progress ? tick : NULL,
                            .tick_context = listener,
                            .period_ns = engine->attend_ns,
-                           .large_stack = plan->experiment.large_stacks};
+                           .large_stack = plan->experiment->large_stacks};
     clock_gettime(CLOCK_MONOTONIC, &listener->began);
     enum ek_status status = EK_BAD_INPUT;
     // The program that starts ranks also pins them.
-    const struct host_places *places = plan->experiment.unpinned || plan->ranks ? NULL : plan->places;
+    const struct host_places *places = plan->experiment->unpinned || plan->ranks ? NULL : plan->places;
     if (host_workers_run(machine_ranks_threads(plan), places, &job, error)) {
         status = engine->report(listener->run, report, error);
         status = machine_conclude(plan, status, report, error);

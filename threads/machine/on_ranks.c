@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "threads/api/report.h"
+#include "threads/machine/loads.h"
 #include "topologies/rows.h"
 
 bool machine_ranks_settle(struct machine_plan *plan, struct ek_error *error)
 {
-    const struct ek_ranks *ranks = plan->experiment.ranks;
+    const struct ek_ranks *ranks = plan->experiment->ranks;
     if (!plan->carrier->ranks) {
         return true;
     }
@@ -25,7 +27,7 @@ bool machine_ranks_settle(struct machine_plan *plan, struct ek_error *error)
                             plan->workers_asked, ranks->count, ranks->count == 1 ? "was" : "were", plan->workers_asked);
     }
     plan->ranks = ranks;
-    plan->experiment.large_stacks = true; // the ranks' functions call other libraries
+    plan->experiment->large_stacks = true; // the ranks' functions call other libraries
     plan->workers_asked = ranks->count;
     return true;
 }
@@ -61,7 +63,7 @@ static bool check_rounds(const struct machine_plan *plan, struct ek_error *error
         return refuse("barrier", "ranks wait for one another by messages: leave barrier out, or use carrier pool",
                       error);
     }
-    if (plan->experiment.overlaps) {
+    if (plan->experiment->overlaps) {
         return refuse("overlaps", "mpi does not measure domains: leave overlaps out, or use carrier pool", error);
     }
     return check_size(plan, error);
@@ -72,7 +74,7 @@ bool machine_ranks_check(const struct machine_plan *plan, struct ek_error *error
     if (!plan->ranks) {
         return true;
     }
-    if (plan->experiment.recorder && !plan->engine->computed) {
+    if (plan->experiment->recorder && !plan->engine->computed) {
         return refuse("carrier", "only one process can be recorded: use carrier threads or pool", error);
     }
     return plan->engine->overlapping ? check_size(plan, error) : check_rounds(plan, error);
@@ -89,6 +91,13 @@ bool machine_ranks_place(struct machine_plan *plan, struct ek_error *error)
     return !plan->ranks || rank_placement_make(&plan->placement, plan->topology, plan->ranks, in_order, error);
 }
 
+bool machine_ranks_draw(struct machine_plan *plan, struct ek_error *error)
+{
+    return !plan->ranks || !machine_loads_need_distance_only(plan) ||
+           machine_loads_distance(plan, plan->experiment->seed, &plan->distance) ||
+           refuse("carrier", "another rank does not answer: it has ended or died", error);
+}
+
 // Adds bytes to a hash and returns the new hash: FNV-1a of 64 bits (Fowler, Noll and Vo).
 static uint64_t mix(uint64_t print, const void *bytes, size_t count)
 {
@@ -102,7 +111,10 @@ static uint64_t mix(uint64_t print, const void *bytes, size_t count)
 uint64_t machine_ranks_print(const struct ek_machine *machine)
 {
     const struct machine_plan *plan = &machine->plan;
-    const struct ek_experiment *experiment = &plan->experiment;
+    if (!plan->ranks) {
+        return 0;
+    }
+    const struct ek_experiment *experiment = plan->experiment;
     const uint64_t kept[] = {experiment->keep_loads,       experiment->keep_trace,
                              experiment->trace_rows,       experiment->observer.look != NULL,
                              experiment->recorder != NULL, experiment->show_tasks != NULL};

@@ -19,8 +19,11 @@ bool machine_ranks_check(const struct machine_plan *plan, struct ek_error *error
 // Places the processors on the ranks.
 bool machine_ranks_place(struct machine_plan *plan, struct ek_error *error);
 
-// Returns a fingerprint of the experiment. Machines of different experiments almost certainly have different
-// fingerprints.
+// Finds what the facts about the machine need of all loads, after all ranks have agreed to begin.
+bool machine_ranks_draw(struct machine_plan *plan, struct ek_error *error);
+
+// Returns a fingerprint of the experiment; 0 without ranks. Machines of different experiments almost certainly have
+// different fingerprints.
 uint64_t machine_ranks_print(const struct ek_machine *machine);
 
 // Writes the ranks and the placement to a report.

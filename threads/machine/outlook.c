@@ -12,7 +12,7 @@
 #include "core/theory/operation_time.h"
 #include "core/theory/potential.h"
 #include "core/measure.h"
-#include "threads/api/run.h"
+#include "threads/api/machine.h"
 #include "threads/machine/loads.h"
 #include "threads/machine/machine.h"
 #include "topologies/rows.h"
@@ -28,6 +28,11 @@ static double find_surplus(const struct machine_plan *plan, const double *load, 
     for (uint32_t p = 0; p < processors; p++) {
         surplus[p] = load[p] - (capacity ? capacity[p] : 1.0) * each;
         squares += surplus[p] * surplus[p];
+    }
+    if (processors > CORE_MEASURE_IN_ORDER) {
+        struct core_exact sum = {.added = 0};
+        core_exact_add_squares(&sum, surplus, processors, 0.0);
+        squares = core_exact_total(&sum);
     }
     return squares;
 }
@@ -67,10 +72,10 @@ static struct ek_outlook outlook_of(const struct machine_plan *plan)
                                .clock_steps = plan->clock_steps,
                                .objects = plan->objects != NULL,
                                .faults = plan->faults.kind != CORE_FAULTS_NONE,
-                               .overlaps = plan->experiment.overlaps || (plan->engine->overlapping && !plan->pushed),
+                               .overlaps = plan->experiment->overlaps || (plan->engine->overlapping && !plan->pushed),
                                .link_once = plan->engine->together || plan->domains == MACHINE_DOMAINS_ONCE,
-                               .operations_max = plan->experiment.operations_max,
-                               .steps_max = plan->experiment.steps_max};
+                               .operations_max = plan->experiment->operations_max,
+                               .steps_max = plan->experiment->steps_max};
 }
 
 // Gives the outlook of a small machine a topology with arrays: facts read the links many times. Those of a large
@@ -83,30 +88,20 @@ static bool take_arrays(const struct ek_machine *machine, struct ek_outlook *out
     return outlook->topology;
 }
 
-// Returns whether the facts about a large machine need none of its loads. Only on a line the least flow follows from
-// them quickly.
-static bool needs_distance_only(const struct machine_plan *plan)
-{
-    const struct ek_topology *topology = plan->topology;
-    return !topo_is_stored(topology) && topology->processors > CORE_POTENTIAL_MAX && topology->dimensions > 1;
-}
-
 // Draws the loads of run 0, or only their distance from balance. Returns false if there is no memory. Otherwise the
 // caller must free outlook->load.
 static bool draw_loads(const struct machine_plan *plan, struct ek_outlook *outlook)
 {
     uint32_t processors = plan->topology->processors;
-    if (needs_distance_only(plan)) {
-        double *window = malloc(CORE_WINDOW * sizeof *window);
-        outlook->distance = window ? machine_loads_distance(plan, plan->experiment.seed, window) : NAN;
-        free(window);
-        return window;
+    if (machine_loads_need_distance_only(plan)) {
+        outlook->distance = plan->distance;
+        return plan->ranks || machine_loads_distance(plan, plan->experiment->seed, &outlook->distance);
     }
     double *load = malloc(2 * (size_t)processors * sizeof *load);
     if (!load) {
         return false;
     }
-    machine_loads_place(plan, plan->experiment.seed, load);
+    machine_loads_place(plan, plan->experiment->seed, load);
     outlook->load = load;
     outlook->surplus = load + processors;
     outlook->distance = find_surplus(plan, load, load + processors);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Values that follow from a plan.
 #include "threads/machine/plan.h"
+#include "threads/api/experiment.h"
 
 #include <math.h>
 
@@ -17,12 +18,15 @@ enum ek_units machine_flow_units(const struct machine_plan *plan)
 ek_flow *machine_flow(const struct machine_plan *plan)
 {
     const struct ek_rule *rule = plan->method->rule;
+    if (plan->method_plan.flow) {
+        return plan->method_plan.flow;
+    }
     return machine_flow_units(plan) == EK_TOKENS ? rule->flow_tokens : rule->flow;
 }
 
 bool machine_limited(const struct machine_plan *plan)
 {
-    const struct ek_experiment *experiment = &plan->experiment;
+    const struct ek_experiment *experiment = plan->experiment;
     return experiment->steps_max || experiment->operations_max || experiment->seconds_max > 0.0;
 }
 

@@ -35,11 +35,13 @@ enum machine_domains { MACHINE_DOMAINS_OVERLAP, MACHINE_DOMAINS_ONCE, MACHINE_DO
 
 // How a machine without rounds detects that no task is left (threads/free/detect.h).
 enum machine_detect { MACHINE_DETECT_SNAPSHOT, MACHINE_DETECT_SAFRA, MACHINE_DETECT_MATTERN };
+
 struct cargo_vt;
+struct ek_experiment;
 struct machine_stored;
 
 struct machine_plan {
-    struct ek_experiment experiment; // its numbers, with defaults settled; its texts are NULL after ek_prepare
+    struct ek_experiment *experiment; // its numbers, with defaults settled; its texts are NULL after ek_prepare
 
     // The meaning of the texts of the axes.
     struct ek_topology *topology;
@@ -95,6 +97,7 @@ struct machine_plan {
     unsigned workers;
     const struct ek_ranks *ranks;    // the processes, if the workers are processes; NULL if they are threads
     struct rank_placement placement; // of processors on ranks
+    double distance;                 // of the loads of run 0 from balance, if ranks have found it together
     bool helped;                     // a thread beside the workers runs the engine's `help`
     struct host_places *places;      // cores that the workers are pinned to
 

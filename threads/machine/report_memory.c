@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/sized.h"
+#include "threads/api/report.h"
 
 // The arrays of a report: the place of the pointer, and of the number of elements, or 0 if the report has none.
 static const struct {

@@ -3,7 +3,9 @@
 #ifndef THREADS_MACHINE_REPORT_MEMORY_H
 #define THREADS_MACHINE_REPORT_MEMORY_H
 
-#include "threads/api/report.h"
+#include "base/common.h"
+
+struct ek_report;
 
 // Moves the report `own` into the program's `given`, which has `size` bytes. Arrays that the program's version does not
 // have are freed.

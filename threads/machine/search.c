@@ -3,7 +3,11 @@
 
 #include <math.h>
 
+#include "core/program.h"
 #include "core/programs/program.h"
+#include "threads/api/report.h"
+
+struct ek_tasks_report;
 
 // The search takes about a second at most, and of a program with long tasks not much longer than the run's own tasks.
 enum { TASKS_MOST = 1000000, TIMES_THE_RUN = 2, BYTES_MOST = 1 << 26 };

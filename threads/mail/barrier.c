@@ -103,7 +103,7 @@ static struct visit visit_of(struct mail_barrier *barrier, unsigned member)
 // Returns whether members of the group have been called since this one arrived.
 static bool some_called(const struct visit *visit)
 {
-    return atomic_load_explicit(&visit->group->calls, memory_order_relaxed) != visit->calls;
+    return atomic_load_explicit(&visit->group->calls, memory_order_acquire) != visit->calls; // pairs with `call`
 }
 
 // Returns whether this member has been released. The loads are acquire or stronger, and pair with the releases in
@@ -188,12 +188,15 @@ static void release_group(struct mail_barrier *barrier, unsigned g)
 static void release_member(struct mail_member *member)
 {
     atomic_fetch_add_explicit(&member->called, 1, memory_order_release); // pairs with the acquire in `released`
-    mail_bell_ring(&member->bell);
 }
 
 // Releases the members that the serial section has called. As soon as the last of them is released, they can run the
 // next phase and overwrite what this function reads. So the first of them is released last, and nothing shared is read
 // after.
+//
+// `called` of the others is incremented before `calls` of their groups. So a member that polls and finds that some have
+// been called also finds whether it is one of them: it goes on without having slept, or sleeps at once. Members that
+// have work in every phase thus pass from one to the next by yielding, and the others cost nothing.
 static void call(struct mail_barrier *barrier)
 {
     struct mail_member *first = &barrier->member[barrier->called[0]];
@@ -205,15 +208,20 @@ static void call(struct mail_barrier *barrier)
     for (unsigned i = 0; i < barrier->called_count; i++) {
         barrier->groups_expected += barrier->group[group_of(barrier, barrier->called[i])].expected++ == 0;
     }
-    for (unsigned g = 0; g < barrier->groups; g++) {
-        // Relaxed: the counter only makes members of the group read their `called`. A member that reads it too early
-        // sleeps, and is rung.
-        atomic_fetch_add_explicit(&barrier->group[g].calls, 1, memory_order_relaxed);
-    }
     for (unsigned i = 1; i < barrier->called_count; i++) {
         release_member(&barrier->member[barrier->called[i]]);
     }
+    for (unsigned g = 0; g < barrier->groups; g++) {
+        // Release: pairs with the acquire in `some_called`. A member that finds its `called` unchanged is the first, or
+        // was not called. It sleeps; the first is rung.
+        atomic_fetch_add_explicit(&barrier->group[g].calls, 1, memory_order_release);
+    }
+    for (unsigned i = 1; i < barrier->called_count; i++) {
+        mail_bell_ring(
+            &barrier->member[barrier->called[i]].bell); // some went on without sleeping: this ring is harmless
+    }
     release_member(first);
+    mail_bell_ring(&first->bell);
 }
 
 // Counts an arrival, and returns true for the last expected member. The additions are acq_rel, so the last member to

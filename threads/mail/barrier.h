@@ -18,8 +18,9 @@
 //      only this counter, and each group writes it once.
 //   3. The last expected member of the last expected group runs the serial section.
 //   4. If the section called nobody, this member increments `generation` of every group, which releases all members,
-//      and goes on. Otherwise it increments `called` of the members that were called. Only they go on, and only they
-//      are expected the next time; the others stay until they are called or all are released.
+//      and goes on. Otherwise it increments `called` of the members that were called, then `calls` of every group,
+//      which releases them, and rings those that sleep. Only they go on, and only they are expected the next time; the
+//      others stay until they are called or all are released.
 //   5. The other members spin, then yield, then sleep until they are released (the kind decides where they begin).
 //
 // Memory order. What a member did before mail_barrier_wait happens before the serial section, and the serial section

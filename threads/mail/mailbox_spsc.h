@@ -43,9 +43,11 @@ static inline struct mail_end *mail_end_of(const struct mail_boxes *boxes, uint3
     return (struct mail_end *)boxes->store[MAIL_ENDS] + port;
 }
 
+// Without a branch: no processor could predict which message of a mailbox fills the last place.
 static inline uint16_t mail_after(const struct mail_boxes *boxes, uint16_t at)
 {
-    return (uint16_t)(at + 1u == boxes->capacity ? 0u : at + 1u);
+    uint32_t next = at + 1u;
+    return (uint16_t)(next & (0u - (uint32_t)(next != boxes->capacity)));
 }
 
 // Places are freed in the order in which they were filled. So if the place that was filled last is free, all are.

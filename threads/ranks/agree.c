@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "threads/api/ranks.h"
 
 // The report of a rank.
 struct report {

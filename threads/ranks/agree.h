@@ -3,7 +3,9 @@
 #ifndef THREADS_RANKS_AGREE_H
 #define THREADS_RANKS_AGREE_H
 
-#include "threads/api/experiment.h"
+#include "base/common.h"
+
+struct ek_ranks;
 
 // Reports to the other ranks whether all is `good` here, and returns whether it is in every rank. `print` is a number
 // that must be the same in all ranks. If the answer is false, it is false in all ranks, with the error of the first

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Blocks of processors.
 #include "threads/ranks/blocks.h"
+#include "topologies/topology.h"
 
 uint32_t rank_block_begin(uint32_t processors, unsigned workers, unsigned worker)
 {

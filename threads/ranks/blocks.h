@@ -3,7 +3,9 @@
 #ifndef THREADS_RANKS_BLOCKS_H
 #define THREADS_RANKS_BLOCKS_H
 
-#include "topologies/topology.h"
+#include "base/common.h"
+
+struct ek_topology;
 
 // Returns the first processor of a worker's block. Worker `workers` begins at `processors`. Large blocks begin at
 // multiples of 16 processors, so that no two workers write one cache line.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Parts of a general graph.
 #include "threads/ranks/parts.h"
+#include "threads/api/ranks.h"
+#include "topologies/topology.h"
 
 #include <stdlib.h>
 

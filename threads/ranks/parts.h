@@ -5,7 +5,10 @@
 #ifndef THREADS_RANKS_PARTS_H
 #define THREADS_RANKS_PARTS_H
 
-#include "threads/api/experiment.h"
+#include "base/common.h"
+
+struct ek_ranks;
+struct ek_topology;
 
 struct rank_parts {
     uint32_t count;

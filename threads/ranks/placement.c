@@ -24,6 +24,15 @@ uint32_t rank_placement_span(const struct rank_placement *placement, uint32_t p)
     return low;
 }
 
+uint32_t rank_placement_processors(const struct rank_placement *placement, unsigned rank)
+{
+    uint32_t processors = 0;
+    for (uint32_t i = 0; i < placement->spans; i++) {
+        processors += placement->rank[i] == rank ? placement->begin[i + 1] - placement->begin[i] : 0;
+    }
+    return processors;
+}
+
 // Allocates a number of spans.
 static bool take(struct rank_placement *placement, uint64_t spans)
 {
@@ -169,17 +178,35 @@ static bool place_parts(struct rank_placement *placement, const struct ek_topolo
     return good;
 }
 
+// Returns how many of the processors begin..end-1 belong to other ranks.
+static uint64_t count_others(const struct rank_placement *placement, unsigned rank, uint32_t begin, uint32_t end)
+{
+    uint64_t others = 0;
+    for (uint32_t i = rank_placement_span(placement, begin); begin < end; i++) {
+        uint32_t next = placement->begin[i + 1] < end ? placement->begin[i + 1] : end;
+        others += placement->rank[i] != rank ? next - begin : 0;
+        begin = next;
+    }
+    return others;
+}
+
+// Processors with neighbours at the same distances are counted together.
 static uint64_t count_cut(const struct rank_placement *placement, const struct ek_topology *topology)
 {
     uint64_t cut = 0;
+    bool stored = topo_is_stored(topology);
     struct topo_neighbours neighbours = {0};
     for (uint32_t i = 0; i < placement->spans; i++) {
-        for (uint32_t p = placement->begin[i]; p < placement->begin[i + 1]; p++) {
+        for (uint32_t p = placement->begin[i], end; p < placement->begin[i + 1]; p = end) {
             topo_find_neighbours(topology, p, &neighbours);
+            end = stored                                       ? p + 1
+                  : neighbours.alike < placement->begin[i + 1] ? neighbours.alike
+                                                               : placement->begin[i + 1];
             for (uint32_t port = 0; port < neighbours.degree; port++) {
                 uint32_t other = neighbours.of[port];
-                cut += other >= placement->begin[i + 1] && // each link once, at its lower end
-                       placement->rank[rank_placement_span(placement, other)] != placement->rank[i];
+                if (other > p) { // each link once, at its lower end
+                    cut += count_others(placement, placement->rank[i], other, other + (end - p));
+                }
             }
         }
     }

@@ -7,8 +7,9 @@
 #ifndef THREADS_RANKS_PLACEMENT_H
 #define THREADS_RANKS_PLACEMENT_H
 
-#include "threads/api/experiment.h"
-#include "threads/api/report.h"
+#include "threads/api/ranks.h"
+
+struct ek_topology;
 
 struct rank_placement {
     enum ek_blocks blocks;
@@ -24,6 +25,9 @@ struct rank_placement {
 bool rank_placement_make(struct rank_placement *placement, const struct ek_topology *topology,
                          const struct ek_ranks *ranks, bool in_order, struct ek_error *error);
 void rank_placement_destroy(struct rank_placement *placement);
+
+// Returns how many processors a rank has; 0 while they are not placed.
+uint32_t rank_placement_processors(const struct rank_placement *placement, unsigned rank);
 
 // Returns the span of processor p.
 uint32_t rank_placement_span(const struct rank_placement *placement, uint32_t p);

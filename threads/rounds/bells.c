@@ -36,11 +36,14 @@ static uint32_t append(uint64_t rung, uint32_t base, uint32_t *found, uint32_t c
     return count;
 }
 
-uint32_t rounds_bells_list(const struct rounds_bells *bells, uint32_t processors, uint32_t *found)
+uint32_t rounds_bells_list(const struct rounds_bells *bells, const struct rounds_bells *more, uint32_t processors,
+                           uint32_t *found)
 {
     uint32_t count = 0;
     for (uint32_t base = 0; base < processors; base += BITS) {
-        count = append(atomic_load_explicit(&bells->rung[base / BITS], memory_order_relaxed), base, found, count);
+        uint64_t rung = atomic_load_explicit(&bells->rung[base / BITS], memory_order_relaxed);
+        rung |= more ? atomic_load_explicit(&more->rung[base / BITS], memory_order_relaxed) : 0;
+        count = append(rung, base, found, count);
     }
     return count;
 }

@@ -37,8 +37,10 @@ static inline void rounds_bells_ring(struct rounds_bells *bells, uint32_t p)
     }
 }
 
-// Writes the processors whose bells were rung to `found`, ascending, and returns their number. Their bells stay rung.
-uint32_t rounds_bells_list(const struct rounds_bells *bells, uint32_t processors, uint32_t *found);
+// Writes the processors whose bells were rung, in either set, to `found`, ascending, and returns their number. Their
+// bells stay rung. `more` may be NULL.
+uint32_t rounds_bells_list(const struct rounds_bells *bells, const struct rounds_bells *more, uint32_t processors,
+                           uint32_t *found);
 
 // Writes the processors of begin..end-1 whose bells were rung to `found`, ascending, silences their bells, and returns
 // their number.

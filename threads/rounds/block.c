@@ -71,12 +71,14 @@ void rounds_run_method(struct rounds_worker *worker, struct ek_block *block)
 {
     const struct ek_method *method = worker->rounds->machine->method;
     bool tokens = worker->rounds->machine->units == EK_TOKENS;
-    void (*loop)(struct ek_block *) = worker->rounds->planes    ? method->rounds->block_wide
+    bool as_rule = method->rounds->act && !rounds_runs_program(worker->rounds); // its loop may run the program
+    void (*loop)(struct ek_block *) = as_rule                   ? NULL
+                                      : worker->rounds->planes  ? method->rounds->block_wide
                                       : worker->rounds->paired  ? method->rounds->block_paired
                                       : worker->rounds->bundled ? method->rounds->block_bundled
                                       : tokens                  ? method->rounds->block_tokens
                                                                 : method->rounds->block;
-    if (method->rounds->act && !block->announces) {
+    if (rounds_runs_program(worker->rounds) && !block->announces) {
         memset(worker->room, 0, worker->degree * sizeof *worker->room);
     }
     if (is_checked(worker->rounds) && !block->announces && rounds_run_checked(worker, block)) {
@@ -86,9 +88,9 @@ void rounds_run_method(struct rounds_worker *worker, struct ek_block *block)
         rounds_run_rounded(worker, block, method->rule->flow);
     } else if (loop) {
         loop(block);
-    } else if (method->rounds->act) {
+    } else if (rounds_runs_program(worker->rounds)) {
         ek_block_program(block, method->rounds->announce, method->rounds->act);
     } else {
-        ek_block_flows(block, tokens ? method->rule->flow_tokens : method->rule->flow);
+        ek_block_flows(block, machine_flow(worker->rounds->machine));
     }
 }

@@ -49,11 +49,32 @@ static double checked_flow(const struct ek_view *view, unsigned port)
     return amount;
 }
 
+// Compares the amounts of a program that is a rule with those of the rule, on the ports that take part in the step.
+static void check_rule(const struct ek_view *view, const double *amounts)
+{
+    struct rounds_run *rounds = checked.rounds;
+    const uint32_t *colour = rounds->topology->colour + rounds->topology->first[view->processor];
+    for (unsigned port = 0; port < view->degree; port++) {
+        bool used = colour[port] >= rounds->now.colour_from && colour[port] < rounds->now.colour_end;
+        double flow = used ? fmax(machine_flow(rounds->machine)(view, port), 0.0) : 0.0;
+        if (used && fmax(amounts[port], 0.0) != flow) {
+            struct ek_error violation;
+            char when[WHEN];
+            core_rule_refuse(&violation, rounds->machine->method->name, when_of(rounds, when), view->processor, port,
+                             amounts[port], flow);
+            rounds_violate(rounds, &violation);
+        }
+    }
+}
+
 static void checked_act(struct ek_turn *turn, double *amounts)
 {
     checked.act(turn, amounts);
     for (unsigned port = 0; port < turn->view.degree; port++) {
         rounds_check_amount(checked.rounds, &turn->view, port, amounts[port]);
+    }
+    if (checked.rounds->machine->method_plan.flow) {
+        check_rule(&turn->view, amounts);
     }
 }
 
@@ -104,7 +125,7 @@ bool rounds_run_checked(struct rounds_worker *worker, struct ek_block *block)
 {
     struct rounds_run *rounds = worker->rounds;
     const struct ek_method *method = rounds->machine->method;
-    checked = (struct checked){.rounds = rounds, .act = method->rounds->act};
+    checked = (struct checked){.rounds = rounds, .act = rounds_runs_program(rounds) ? method->rounds->act : NULL};
     if (checked.act) {
         ek_block_program(block, method->rounds->announce, checked_act);
         return true;

@@ -142,7 +142,7 @@ void rounds_migrate(struct rounds_worker *worker)
         rounds_objects_send(worker, &block);
     }
     note_turns(worker, &block);
-    rounds_clock_migrate(worker, &block);
+    rounds_clock_migrate(worker);
     worker->parcels += block.parcels;
     worker->messages += worker->announced + block.announcements + block.parcels;
     worker->announced = 0; // this worker may be left out of the next announce phase

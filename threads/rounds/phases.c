@@ -10,8 +10,9 @@
 // After the announce phase all load has arrived. There the last worker at the barrier runs a serial section that
 // measures, tests the stop criterion, and ends the run or lets it go on. So a test costs no barrier of its own.
 //
-// Cost: two barriers a step. If both ends of a link can compute what goes over it, and meetings cost more than the
-// work, only the first step has two phases and the others have one (foresight.c).
+// Cost: two barriers a step. If a processor can compute what its neighbours send to it, and meetings cost more than the
+// work, only the first step has two phases and the others have one (foresight.c). There, workers that cannot act are
+// left out (resting.c).
 #include "threads/rounds/step.h"
 
 #include "threads/machine/on_ranks.h"
@@ -98,7 +99,8 @@ void rounds_run_worker(void *context, unsigned index)
     struct rounds_run *rounds = context;
     struct rounds_worker *first = &rounds->worker[index];
     struct blocks blocks = {rounds, first, first + (rounds->blocks), index};
-    if (!rounds->chosen) { // otherwise a lone worker wakes many that yield, and needs the time that they give up
+    if (!rounds->chosen ||
+        rounds->rests) { // otherwise a lone worker wakes many that yield, and needs the time that they give up
         host_slice_shorten(machine_ranks_threads(rounds->machine), host_places_count(rounds->machine->places));
     }
     mail_barrier_wait(&rounds->barrier, index, rounds_begin, rounds);

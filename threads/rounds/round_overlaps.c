@@ -4,6 +4,7 @@
 #include "threads/rounds/round_overlaps.h"
 
 #include "core/methods/kernels/block.h"
+#include "threads/api/experiment.h"
 
 // Returns the method's test of which neighbours an operation includes, or NULL if it includes all.
 static bool (*includes_of(const struct ek_method *method))(const struct ek_turn *turn, unsigned port)
@@ -13,7 +14,7 @@ static bool (*includes_of(const struct ek_method *method))(const struct ek_turn 
 
 void rounds_overlaps_plan(struct rounds_run *rounds, struct base_arena *memory)
 {
-    bool asked = rounds->machine->experiment.overlaps;
+    bool asked = rounds->machine->experiment->overlaps;
     uint64_t processors = asked ? rounds->topology->processors : 0;
     uint64_t parts = asked ? processors + rounds->topology->ports
                            : 0; // each processor has a part in its own operation and in each neighbour's

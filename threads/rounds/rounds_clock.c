@@ -58,6 +58,11 @@ static inline bool hears(const struct rounds_run *rounds, uint32_t port)
     return !rounds_is_nothing(&rounds->announcements, rounds->announcements.inbox[port]);
 }
 
+static inline bool sends(const struct rounds_run *rounds, uint32_t port)
+{
+    return rounds->parcels.outbox[rounds_place(&rounds->parcels, port)] > 0.0;
+}
+
 static inline bool receives(const struct rounds_run *rounds, uint32_t port)
 {
     return rounds->parcels.inbox[rounds->parcels.found[port]] > 0.0;
@@ -120,7 +125,7 @@ void rounds_clock_take(struct rounds_worker *worker)
 }
 
 // A rule sends parcels in both directions, with load or without.
-void rounds_clock_migrate(struct rounds_worker *worker, const struct ek_block *block)
+void rounds_clock_migrate(struct rounds_worker *worker)
 {
     const struct rounds_run *rounds = worker->rounds;
     struct rounds_pace *pace = &worker->pace;
@@ -130,13 +135,15 @@ void rounds_clock_migrate(struct rounds_worker *worker, const struct ek_block *b
     if (!rounds->clock.counts) {
         return;
     }
-    if (rounds_program_announces(rounds)) {
+    if (rounds->rests) { // the others may have more links
+        pace->announces = pace->hears = 0;
+    } else if (rounds_program_announces(rounds)) {
         pace->hears = most_of(worker, &worker->now, hears);
     } else {
         pace->announces = pace->hears = most_links(worker);
     }
     if (is_program(rounds)) {
-        pace->sends = (uint32_t)block->most;
+        pace->sends = most_of(worker, &worker->now, sends);
     } else {
         pace->sends = pace->receives = pace->hears;
     }
@@ -170,8 +177,22 @@ static uint32_t most_ports(const struct rounds_run *rounds)
     if (rounds->machine->method->links == EK_LINKS_MATCHING) {
         return rounds->matching.count > 0;
     }
-    bool all = rounds->now.colour_from == 0 && rounds->now.colour_end == rounds->topology->colours;
-    return all ? rounds->topology->degree_max : rounds->now.colour_end > rounds->now.colour_from;
+    const struct ek_topology *topology = rounds->topology;
+    uint32_t from = rounds->now.colour_from, end = rounds->now.colour_end, most = 0;
+    if (from == 0 && end == topology->colours) {
+        return topology->degree_max;
+    }
+    if (end <= from + 1) {
+        return end > from;
+    }
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        uint32_t count = 0;
+        for (uint32_t port = topology->first[p]; port < topology->first[p + 1]; port++) {
+            count += topology->colour[port] >= from && topology->colour[port] < end;
+        }
+        most = count > most ? count : most;
+    }
+    return most;
 }
 
 void rounds_clock_add(struct rounds_run *rounds)
@@ -187,11 +208,13 @@ void rounds_clock_add(struct rounds_run *rounds)
     struct rounds_pace pace = rounds_has_paces(rounds) ? end_paces(rounds) : (struct rounds_pace){0};
     if (!clock->counts) {
         pace.announces = pace.hears = pace.sends = pace.receives = most_ports(rounds);
+    } else if (rounds->rests) {
+        pace.announces = pace.hears = most_ports(rounds);
     }
     uint64_t announce = core_phase_time(costs, (struct core_phase){pace.announces, pace.hears, 0.0});
     uint64_t migrate = core_phase_time(costs, (struct core_phase){pace.sends, pace.receives, pace.load});
     clock->now_ns = core_time_sum(clock->now_ns, core_time_sum(announce, migrate));
-    clock->parcels = is_program(rounds) && pace.sends > 0;
+    clock->parcels = is_program(rounds) && !rounds->foresees && pace.sends > 0;
 }
 
 void rounds_clock_receive(struct rounds_run *rounds)

@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "base/cursor.h"
+#include "threads/api/axis.h"
+#include "threads/api/experiment.h"
 
 // Checks that the transfers of a method that decides them in advance are possible. Otherwise it would wait for load
 // that never arrives.
@@ -57,8 +59,8 @@ static bool check_overlaps(const struct machine_plan *machine, struct ek_error *
     const struct ek_method *method = machine->method;
     bool neighbours = method->rounds->act ? method->rounds->reads_invokes
                                           : method->links == EK_LINKS_ALL || method->links == EK_LINKS_COLOUR;
-    if (!machine->experiment.overlaps || (neighbours && !machine->capacity && !core_links_delay(&machine->links) &&
-                                          machine->faults.kind == CORE_FAULTS_NONE)) {
+    if (!machine->experiment->overlaps || (neighbours && !machine->capacity && !core_links_delay(&machine->links) &&
+                                           machine->faults.kind == CORE_FAULTS_NONE)) {
         return true;
     }
     return base_fail(

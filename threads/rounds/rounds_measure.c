@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "core/promises.h"
+#include "threads/api/experiment.h"
 #include "threads/rounds/transport.h"
 
 uint64_t rounds_parcels(const struct rounds_run *rounds)
@@ -36,16 +37,59 @@ static double lowest_so_far(const struct rounds_run *rounds)
     return lowest;
 }
 
-// An array by processor of which this process has a part.
-struct parted {
-    struct rounds_run *rounds;
-    const double *array;
-};
-
-static const double *read_window(void *context, uint32_t from, uint32_t count)
+// Adds up an array of which each process has its own part.
+static struct core_tally tally_of(struct rounds_run *rounds, const double *array)
 {
-    struct parted *parted = context;
-    return parted->rounds->transport->read_window(parted->rounds, parted->array, from, count);
+    struct core_tally tally = core_tally_of_none();
+    for (unsigned b = 0; b < rounds->blocks; b++) {
+        const struct rounds_worker *block = &rounds->worker[b];
+        core_tally_add(&tally, array + block->begin, block->end - block->begin);
+    }
+    rounds->transport->merge(rounds, &tally);
+    return tally;
+}
+
+static void measure_by_block(struct rounds_run *rounds, double in_flight, struct core_measure *measure)
+{
+    const double *held = rounds->loads.held;
+    uint32_t processors = rounds->topology->processors;
+    if (!rounds_sums_parts(rounds)) {
+        core_measure_loads(rounds->transport->read(rounds, held), NULL, processors, in_flight, measure);
+        return;
+    }
+    struct core_tally tally = tally_of(rounds, held), squares = core_tally_of_none();
+    double mean = core_measure_tally(&tally, processors, in_flight, measure);
+    for (unsigned b = 0; b < rounds->blocks; b++) {
+        const struct rounds_worker *block = &rounds->worker[b];
+        core_exact_add_squares(&squares.sum, held + block->begin, block->end - block->begin, mean);
+    }
+    rounds->transport->merge(rounds, &squares);
+    core_measure_squares(&squares.sum, measure);
+}
+
+// Returns the largest difference of load over a link of any process.
+static double gradient_by_block(struct rounds_run *rounds)
+{
+    struct core_tally tally = core_tally_of_none();
+    rounds->transport->cross_loads(rounds, rounds->loads.held);
+    tally.maximum = 0.0;
+    for (unsigned b = 0; b < rounds->blocks; b++) {
+        const struct rounds_worker *block = &rounds->worker[b];
+        tally.maximum =
+            fmax(tally.maximum, core_measure_gradient(rounds->topology, rounds->loads.held, block->begin, block->end));
+    }
+    rounds->transport->merge(rounds, &tally);
+    return tally.maximum;
+}
+
+bool rounds_stop_reached(struct rounds_run *rounds, const struct core_measure *measure)
+{
+    const struct core_stop *stop = &rounds->machine->stop;
+    if (!rounds->by_block) {
+        return core_stop_reached(stop, rounds->machine->topology, rounds_loads_settled(rounds), measure);
+    }
+    double gradient = stop->kind == CORE_STOP_NEIGHBOURS ? gradient_by_block(rounds) : 0.0;
+    return core_stop_reached_at(stop, rounds->topology->processors, gradient, measure);
 }
 
 void rounds_measure(struct rounds_run *rounds, bool all, struct core_measure *measure)
@@ -54,9 +98,7 @@ void rounds_measure(struct rounds_run *rounds, bool all, struct core_measure *me
                                        : mail_delay_in_flight(&rounds->lines, rounds->topology->ports);
     double in_flight = delayed + cargo_letters_in_flight(&rounds->letters);
     if (rounds->by_block) {
-        struct parted held = {rounds, rounds->loads.held};
-        core_measure_windows(&(struct core_windows){read_window, &held, rounds->topology->processors}, in_flight,
-                             measure);
+        measure_by_block(rounds, in_flight, measure);
         return;
     }
     rounds_collect(rounds, rounds->loads.held, 1);
@@ -73,7 +115,7 @@ static bool check_bounds(const struct rounds_run *rounds, double lowest, struct 
                     !machine->to_target && machine->work.kind == CORE_WORKLOAD_NONE;
     snprintf(when, sizeof when, "by step %llu", (unsigned long long)rounds->now.step);
     return !promised ||
-           core_bounds_check(violation, machine->method->name, when, machine->units, lowest, rounds->start.size);
+           core_bounds_check(violation, machine->method->name, when, machine->units, lowest, rounds->start.total);
 }
 
 // In each step, a load is rounded at most once for each parcel sent or received, and twice for a tick.
@@ -85,7 +127,7 @@ enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct c
     rounds_collect(rounds, loads->consumed, 1);
     struct watch_ledger ledger = {
         .initial = rounds->start.total,
-        .initial_size = rounds->start.size,
+        .initial_size = rounds->start.total,
         .generated = loads->generated ? core_measure_sum(loads->generated, processors) : 0.0,
         .consumed = loads->consumed ? core_measure_sum(loads->consumed, processors) : 0.0,
         .held = measure->total,
@@ -107,20 +149,50 @@ enum watch_verdict rounds_check_ledger(struct rounds_run *rounds, const struct c
     return verdict;
 }
 
+// Returns the sum of an array by processor.
+static double sum_all(struct rounds_run *rounds, double *array)
+{
+    uint32_t processors = rounds->topology->processors;
+    if (rounds_sums_parts(rounds)) {
+        struct core_tally tally = tally_of(rounds, array);
+        return core_exact_total(&tally.sum);
+    }
+    if (rounds->by_block) {
+        return core_measure_sum(rounds->transport->read(rounds, array), processors);
+    }
+    rounds_collect(rounds, array, 1);
+    return core_measure_sum(array, processors);
+}
+
 double rounds_moved(struct rounds_run *rounds)
 {
-    double moved;
-    if (rounds->by_block) {
-        struct parted sent = {rounds, rounds->loads.moved};
-        moved = core_measure_windows_sum(&(struct core_windows){read_window, &sent, rounds->topology->processors});
-    } else {
-        rounds_collect(rounds, rounds->loads.moved, 1);
-        moved = core_measure_sum(rounds->loads.moved, rounds->topology->processors);
-    }
+    double moved = sum_all(rounds, rounds->loads.moved);
     for (unsigned w = 0; w < rounds->workers; w++) {
         moved += rounds->worker[w].swapped;
     }
     return moved;
+}
+
+void rounds_measure_flows(struct rounds_run *rounds, double *l1, double *l2)
+{
+    const struct ek_topology *topology = rounds->topology;
+    if (!rounds->sent || !rounds_sums_parts(rounds)) {
+        core_measure_flows(topology, rounds->sent, rounds->sent_plane, l1, l2);
+        return;
+    }
+    struct core_flows flows = {.sizes = {.added = 0}};
+    rounds->transport->cross_ports(rounds, rounds->sent);
+    for (unsigned b = 0; b < rounds->blocks; b++) {
+        core_flows_add(&flows, topology, rounds->sent, rounds->sent_plane, rounds->worker[b].begin,
+                       rounds->worker[b].end);
+    }
+    struct core_tally sizes = core_tally_of_none(), squares = core_tally_of_none();
+    sizes.sum = flows.sizes;
+    squares.sum = flows.squares;
+    rounds->transport->merge(rounds, &sizes);
+    rounds->transport->merge(rounds, &squares);
+    *l1 = core_exact_total(&sizes.sum);
+    *l2 = sqrt(core_exact_total(&squares.sum));
 }
 
 double rounds_stayed(struct rounds_run *rounds)
@@ -153,7 +225,7 @@ static struct ek_trace_row row_of(struct rounds_run *rounds, const struct core_m
 
 static bool is_traced(const struct rounds_run *rounds)
 {
-    return rounds->machine->experiment.keep_trace && rounds->now.step % rounds->now.trace.every == 0;
+    return rounds->machine->experiment->keep_trace && rounds->now.step % rounds->now.trace.every == 0;
 }
 
 static bool is_in_window(const struct rounds_run *rounds)
@@ -190,7 +262,7 @@ static void show_observer(struct rounds_run *rounds, const struct ek_trace_row *
         rounds_collect(rounds, tasks, 1);
     }
     rounds->now.observed_s +=
-        watch_trace_show(&rounds->machine->experiment, row, loads, tasks, rounds->topology->processors);
+        watch_trace_show(rounds->machine->experiment, row, loads, tasks, rounds->topology->processors);
 }
 
 void rounds_show_step(struct rounds_run *rounds, const struct core_measure *measure)

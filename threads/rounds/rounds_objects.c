@@ -3,6 +3,8 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "threads/api/experiment.h"
+#include "threads/api/report.h"
 #include "threads/rounds/step.h"
 
 void rounds_objects_loads(struct rounds_run *rounds, uint32_t begin, uint32_t end)
@@ -85,7 +87,7 @@ bool rounds_objects_wane(struct rounds_run *rounds, double distance)
 
 bool rounds_objects_report(struct rounds_run *rounds, struct ek_report *report, struct ek_error *error)
 {
-    const struct ek_experiment *experiment = &rounds->machine->experiment;
+    const struct ek_experiment *experiment = rounds->machine->experiment;
     bool files = experiment->keep_placement && rounds->seed == experiment->seed;
     if (rounds->machine->migrates_last) {
         cargo_objects_lowest(rounds->machine, rounds->topology->processors, report);

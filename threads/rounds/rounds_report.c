@@ -22,9 +22,9 @@ static void report_loads(struct rounds_run *rounds, struct ek_report *report)
     if (rounds_check_ledger(rounds, &measure) == WATCH_MEANINGLESS) {
         rounds->now.ended = EK_ENDED_DIVERGES;
     }
-    machine_loads_report(rounds->machine, loads->held, &rounds->start, &measure, report);
+    machine_loads_report(rounds->machine, rounds_stop_reached(rounds, &measure), &rounds->start, &measure, report);
     report->moved = rounds_moved(rounds);
-    if (rounds->machine->experiment.overlaps) {
+    if (rounds->machine->experiment->overlaps) {
         machine_effects_report(rounds->overlaps.effects, report);
     }
     report->generated = loads->generated ? core_measure_sum(loads->generated, processors) : 0.0;
@@ -183,7 +183,9 @@ static void report_tasks(struct rounds_run *rounds, struct ek_report *report)
 enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_error *error)
 {
     struct rounds_run *rounds = run;
-    rounds_collect_ports(rounds, rounds->sent, 1);
+    if (!rounds_sums_parts(rounds)) {
+        rounds_collect_ports(rounds, rounds->sent, 1);
+    }
     if (rounds->machine->migrates_last) {
         rounds_objects_settle(rounds);
     } else if (rounds->machine->objects && rounds->transport) {
@@ -200,7 +202,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     report->elapsed_s = rounds->now.elapsed_s;
     report->virtual_s = rounds_clock_s(rounds);
     report->has_virtual = !isnan(report->virtual_s);
-    core_measure_flows(rounds->topology, rounds->sent, rounds->sent_plane, &report->flow_l1, &report->flow_l2);
+    rounds_measure_flows(rounds, &report->flow_l1, &report->flow_l2);
     report_links(rounds, report);
     report_quotas(rounds, report);
     report_estimates(rounds, report);
@@ -218,7 +220,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
     watch_window_report(&rounds->now.window, report);
     watch_frames_give(&rounds->frames, (struct ek_frame){.step = rounds->now.step}, rounds->loads.held, rounds->sent,
                       &rounds->plan, report);
-    if (rounds->machine->experiment.keep_loads) {
+    if (rounds->machine->experiment->keep_loads) {
         report->initial = base_arena_detach(&rounds->plan, &rounds->loads.initial);
         report->final = base_arena_detach(&rounds->plan, &rounds->loads.held);
     }

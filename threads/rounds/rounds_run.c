@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "threads/api/report.h"
 #include "threads/rounds/rounds_engine.h"
+#include "threads/rounds/rounds_measure.h"
 #include "threads/rounds/verdict.h"
 #include "threads/rounds/round_overlaps.h"
 #include "threads/rounds/step.h"
@@ -13,7 +15,6 @@
 #include "threads/ranks/agree.h"
 #include "threads/machine/on_ranks.h"
 #include "threads/ranks/blocks.h"
-#include "topologies/rows.h"
 #include "base/error.h"
 
 // Returns whether announcements may be absent, so that an absent one must be recognized.
@@ -24,10 +25,19 @@ static bool announcements_can_be_missing(const struct machine_plan *machine)
 
 // Returns whether rules can read announcements where they are computed: a rule announces what it compares, the same to
 // all neighbours, and without delay.
-static bool reads_levels(const struct machine_plan *machine)
+static bool announces_in_place(const struct machine_plan *machine)
 {
-    return !machine->method->rounds->act && machine->method->links != EK_LINKS_CHOSEN && !machine->mailbox->put &&
-           !core_links_delay(&machine->links) && machine->engine->variant == ROUNDS_TOGETHER;
+    return machine->method->links != EK_LINKS_CHOSEN && !machine->mailbox->put && !core_links_delay(&machine->links) &&
+           machine->engine->variant == ROUNDS_TOGETHER;
+}
+
+// Returns whether nothing happens between the steps of a rule: workers only receive, announce and send.
+static bool only_balances(const struct rounds_run *rounds)
+{
+    const struct machine_plan *machine = rounds->machine;
+    return announces_in_place(machine) && !machine->capacity && machine->work.kind == CORE_WORKLOAD_NONE &&
+           machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment->overlaps &&
+           machine->faults.kind == CORE_FAULTS_NONE && !rounds->carries && !machine_moves_objects(machine);
 }
 
 // Returns whether a rule compares another number than the held load, or the load at the start of a step in which the
@@ -57,11 +67,13 @@ static bool may_repeat(const struct rounds_run *rounds)
            !machine_moves_objects(machine); // loads do not tell which objects lie where
 }
 
-// Returns the largest degree in a worker's block; with ranks, whose blocks need not be adjacent, that of the topology.
+// Returns the largest degree in a worker's block; with ranks, whose blocks need not be adjacent, and with workers that
+// compute the amounts of their neighbours, that of the topology.
 static uint32_t degree_of(const struct rounds_run *rounds, unsigned worker)
 {
     const struct ek_topology *topology = rounds->topology;
-    return rounds->transport ? topology->degree_max : rank_block_degree(topology, rounds->workers, worker);
+    bool theirs = rounds->foresees && rounds->machine->method_plan.flow;
+    return rounds->transport || theirs ? topology->degree_max : rank_block_degree(topology, rounds->workers, worker);
 }
 
 // Returns the room for one processor's announcements and amounts, in doubles. It is rounded up to whole cache lines,
@@ -87,14 +99,13 @@ static uint64_t mirror_of(const struct rounds_run *rounds)
     return room_of(2 * rounds->topology->degree_max);
 }
 
-// Returns whether this rank needs the loads of its own processors and their neighbours only. Sums over all processors
-// then read the loads window by window (core/measure.h).
+// Returns whether this rank needs the loads of its own processors and their neighbours only. Ranks then measure their
+// own parts and merge the results.
 static bool goes_by_block(const struct rounds_run *rounds)
 {
-    const struct ek_experiment *experiment = &rounds->machine->experiment;
-    return rounds->transport && rounds->planes && !topo_is_stored(rounds->topology) && experiment->no_flows &&
-           rounds->machine->stop.kind == CORE_STOP_NEVER && !experiment->observer.look && !experiment->keep_loads &&
-           experiment->frames == 0;
+    const struct ek_experiment *experiment = rounds->machine->experiment;
+    return rounds->transport && rounds->planes && !topo_is_stored(rounds->topology) && !experiment->observer.look &&
+           !experiment->keep_loads && experiment->frames == 0;
 }
 
 // Returns how many elements of an array by processor this rank touches: the pages of its own ones and of those next to
@@ -134,7 +145,7 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
                   {&loads->level, rounds->needs_level || rounds->reads_levels},
                   {&loads->foreseen, rounds->foresees},
                   {&loads->target, machine->to_target},
-                  {&loads->initial, machine->experiment.keep_loads},
+                  {&loads->initial, machine->experiment->keep_loads},
                   {&loads->native, machine->units == EK_TOKENS && !machine->program && !machine->objects},
                   {&loads->generated, works},
                   {&loads->consumed, works},
@@ -145,20 +156,21 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
     }
 }
 
-// Returns the number of planes of computed links (topo_plane).
-static uint64_t planes_of(const struct rounds_run *rounds)
-{
-    return topo_plane(rounds->topology, rounds->topology->dimensions);
-}
+// The state of a run consists of the loads and of what processors keep.
+enum { STATE_PARTS = 3 };
 
-// Returns the places of all parcels.
-static uint64_t parcels_of(const struct rounds_run *rounds)
+static void plan_repeat(struct rounds_run *rounds, struct base_arena *memory)
 {
-    const struct ek_topology *topology = rounds->topology;
-    return rounds->planes    ? rounds_planes_places(topology)
-           : rounds->bundled ? planes_of(rounds) * rounds_plane_size(topology)
-           : rounds->paired  ? topology->processors
-                             : topology->ports;
+    const struct machine_plan *machine = rounds->machine;
+    const struct ek_plan *plan = &machine->method_plan;
+    uint64_t processors = rounds->topology->processors;
+    uint64_t doubles = processors * (1 + plan->state_doubles) + (uint64_t)rounds->topology->ports * plan->port_doubles;
+    size_t parts = STATE_PARTS;
+    if (rounds->by_block) { // the method keeps nothing
+        doubles = rank_placement_processors(&machine->placement, machine->ranks->rank);
+        parts = rounds->transport->workers(machine);
+    }
+    core_repeat_plan(&rounds->now.repeat, doubles, parts, memory);
 }
 
 static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
@@ -178,21 +190,21 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     base_arena_plan(memory, &rounds->state, processors * plan->state_doubles + 1, sizeof(double));
     base_arena_plan(memory, &rounds->memory, ports * plan->port_doubles + 1, sizeof(double));
     base_arena_plan(memory, &rounds->arrived, machine->method->rounds->reads_arrivals ? ports : 0, sizeof(double));
-    const struct ek_experiment *experiment = &machine->experiment;
+    const struct ek_experiment *experiment = machine->experiment;
     bool counts_flows = ((!experiment->no_flows || experiment->frame_flows) && !machine->method->letters) ||
                         experiment->keep_links || machine->migrates_last;
     // One more than the number of ports: a machine without links reports its flows too.
-    rounds->sent_plane = rounds->paired || rounds->bundled ? rounds_plane_size(rounds->topology) : 0;
-    uint64_t flows = rounds->sent_plane > 0 ? planes_of(rounds) * rounds->sent_plane : ports + 1;
-    base_arena_plan(memory, &rounds->sent, counts_flows ? flows : 0, sizeof(double));
+    uint64_t flows = rounds->sent_plane > 0 ? rounds_sent_places(rounds) : ports + 1;
+    uint64_t sent = counts_flows ? flows : 0;
+    base_arena_plan_part(memory, &rounds->sent, sent,
+                         rounds->by_block ? touched_by(rounds) * rounds->topology->degree_max : sent);
     base_arena_plan(memory, &rounds->flow, experiment->keep_links ? rounds->topology->links : 0, sizeof *rounds->flow);
     if (machine->method->links == EK_LINKS_MATCHING) {
         core_matching_plan(&rounds->matching, rounds->topology, memory);
     }
     machine_rest_plan(&rounds->rest, machine, memory);
     if (may_repeat(rounds)) {
-        core_repeat_plan(&rounds->now.repeat, processors * (1 + plan->state_doubles) + ports * plan->port_doubles,
-                         memory);
+        plan_repeat(rounds, memory);
     }
 }
 
@@ -208,7 +220,7 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
     if ((rounds->planes || rounds->bundled) && lane == &rounds->parcels) {
         lane->plane = rounds_plane_size(rounds->topology);
     }
-    uint64_t places = lane == &rounds->parcels ? parcels_of(rounds) : ports;
+    uint64_t places = lane == &rounds->parcels ? rounds_parcel_places(rounds) : ports;
     uint64_t touched = lane->plane && rounds->by_block ? core_planes(rounds->topology) * touched_by(rounds) : places;
     base_arena_plan_part(memory, &lane->inbox, places, touched);
     bool separate = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
@@ -243,7 +255,7 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     bool receives = rounds->reads_levels && !rounds->planes && rounds->topology->first; // outlines: a lower bound
     bool room = machine->method->rounds->act || rounds->in_turns || receives;
     bool sleeps = machine->method_plan.sleeps;
-    bool calls = sleeps && mail_barrier_can_call(&rounds->barrier);
+    bool calls = (sleeps || rounds->rests) && mail_barrier_can_call(&rounds->barrier);
     base_arena_plan_isolated(memory, &rounds->worker, rounds->workers, sizeof *rounds->worker);
     base_arena_plan_isolated(memory, &rounds->room, room ? rooms_of(rounds) : 0, sizeof(double));
     bool mirrors = rounds_checks_mutual(machine) || rounds->carries;
@@ -253,12 +265,18 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     base_arena_plan_isolated(memory, &rounds->gathered, gathers ? rounds->workers : 0,
                              ROUNDS_GATHERED_MAX * sizeof *rounds->gathered);
     base_arena_plan(memory, &rounds->room_ends, gathers ? ports : 0, sizeof(struct ek_end));
-    base_arena_plan(memory, &rounds->woken, sleeps ? processors : 0, sizeof *rounds->woken);
+    base_arena_plan(memory, &rounds->woken, sleeps || rounds->rests ? processors : 0, sizeof *rounds->woken);
     base_arena_plan(memory, &rounds->woken_ends, sleeps ? ports : 0, sizeof(struct ek_end));
     bool lists = machine->program && !rounds->in_turns;
     base_arena_plan(memory, &rounds->loaded_ends, rounds_tasks_can_leave_out(rounds) ? ports : 0,
                     sizeof(struct ek_end));
     base_arena_plan(memory, &rounds->parcel_ends, lists ? ports : 0, sizeof(struct ek_end));
+    for (int i = 0; i < 2 && rounds->rests; i++) {
+        rounds_bells_plan(&rounds->news[i], rounds->topology->processors, memory);
+    }
+    if (rounds->rests) {
+        rounds_bells_plan(&rounds->awake, rounds->topology->processors, memory);
+    }
     base_arena_plan(memory, &rounds->chosen, calls ? processors : 0, sizeof *rounds->chosen);
     bool asks = calls || (rounds->in_turns && rounds->transport);
     base_arena_plan(memory, &rounds->worker_of, asks ? processors : 0, sizeof *rounds->worker_of);
@@ -270,44 +288,33 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     }
 }
 
-// Returns whether steps have one phase: both ends of a link can compute what goes over it, and workers share cores.
-// Such workers pay a context switch for each meeting. It costs as much as computing the rule twice for some tens of
-// processors (bench/README.md). Workers with a core of their own would pay more for the second array of parcels than
+// Returns whether steps have one phase: a processor can compute what its neighbours send to it, and workers share
+// cores. Such workers pay a context switch for each meeting. It costs as much as computing the rule twice for some tens
+// of processors (bench/README.md). Workers with a core of their own would pay more for the second array of parcels than
 // for the meeting.
 static bool foresees(const struct rounds_run *rounds)
 {
     enum { FEW = 64 }; // processors of a worker
     const struct machine_plan *machine = rounds->machine;
+    const struct ek_method *method = machine->method;
     unsigned cores = host_places_count(machine->places);
-    return rounds->simple && machine->method->rule->mutual && machine->rounding == CORE_ROUNDING_DOWN &&
-           !rounds->transport && rounds->topology->processors < FEW * (uint64_t)machine->workers &&
+    bool known = machine->method_plan.flow || (method->rule && method->rule->mutual && !method->rounds->act);
+    bool at_once = (machine->ports == EK_ALL_PORTS && method->links != EK_LINKS_MATCHING) ||
+                   method->links == EK_LINKS_COLOUR; // otherwise several steps compare the same loads
+    return only_balances(rounds) && known && at_once && machine->rounding == CORE_ROUNDING_DOWN && !rounds->transport &&
+           rounds->topology->processors < FEW * (uint64_t)machine->workers &&
            mail_barrier_chosen(machine->barrier, machine->workers, cores) != MAIL_BARRIER_SPIN;
 }
 
-// Returns whether the links of a grid can be computed: nothing reads more of them than a mutual rule does, and the
-// topology has no arrays.
-static bool can_compute_links(const struct rounds_run *rounds)
+// Returns whether workers that cannot act are left out of steps of one phase. Real loads are at rest nowhere for long,
+// because every difference moves some load.
+static bool rests(const struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
-    const struct ek_topology *topology = rounds->topology;
-    return rounds->plain && machine->units == EK_REAL && core_links_carry_all(&machine->links) &&
-           !topo_is_stored(topology) && topology->rows && topology->links > 0 && !rounds->transport &&
-           !machine->experiment.frame_flows && rounds_processor_is_wide();
-}
-
-// Chooses how links are computed, if they are.
-static void choose_links(struct rounds_run *rounds)
-{
-    enum { FEW = 8192 }; // processors: stored links are as fast while they lie in the caches (bench/README.md)
-    const struct ek_topology *topology = rounds->topology;
-    const struct ek_rounds_part *part = rounds->machine->method->rounds;
-    struct topo_bundle bundle[TOPO_BUNDLES_MAX];
-    rounds->planes = rounds_planes_pay(rounds, &rounds->plan);
-    bool can = !rounds->planes && can_compute_links(rounds);
-    rounds->paired = can && part->block_paired;
-    rounds->bundled = can && part->block_bundled && rounds->simple && !rounds->foresees && topology->processors >= FEW;
-    rounds->bundles = rounds->bundled ? topology->rows->bundles(topology, bundle) : 0;
-    base_arena_plan(&rounds->plan, &rounds->bundle, rounds->bundles, sizeof *rounds->bundle);
+    enum mail_barrier_kind kind =
+        mail_barrier_chosen(machine->barrier, machine->workers, host_places_count(machine->places));
+    return rounds->foresees && machine->units == EK_TOKENS && !machine->experiment->checks &&
+           (kind == MAIL_BARRIER_YIELD || kind == MAIL_BARRIER_SLEEP);
 }
 
 // Plans all memory of a run. Pointers stay NULL until it is allocated.
@@ -316,7 +323,7 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     *rounds =
         (struct rounds_run){.machine = machine,
                             .topology = machine->method_plan.overlay ? machine->method_plan.overlay : machine->topology,
-                            .seed = machine->experiment.seed + run,
+                            .seed = machine->experiment->seed + run,
                             .workers = machine->workers,
                             .transport = machine->ranks ? machine->carrier->rounds : NULL,
                             .blocks = 1,
@@ -327,17 +334,16 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
         rounds->workers = rounds->transport->workers(machine);
     }
     rounds->needs_level = needs_level(machine);
-    rounds->reads_levels = reads_levels(machine);
     rounds->carries = machine_carries(machine) && !rounds->in_turns && !core_links_delay(&machine->links);
-    rounds->plain = rounds->reads_levels && !machine->capacity && machine->work.kind == CORE_WORKLOAD_NONE &&
-                    machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment.overlaps &&
-                    machine->faults.kind == CORE_FAULTS_NONE && !rounds->carries && !machine_moves_objects(machine);
-    rounds->simple = rounds->plain && machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS;
     rounds->foresees = foresees(rounds);
+    rounds->rests = rests(rounds);
+    rounds->reads_levels = announces_in_place(machine) && (!machine->method->rounds->act || rounds->foresees);
+    rounds->plain = only_balances(rounds) && !machine->method->rounds->act;
+    rounds->simple = rounds->plain && machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS;
     const struct ek_rounds_part *part = machine->method->rounds;
     rounds->samples =
-        machine->checked && !machine->experiment.checks && (part->block || part->block_tokens || part->block_wide);
-    choose_links(rounds);
+        machine->checked && !machine->experiment->checks && (part->block || part->block_tokens || part->block_wide);
+    rounds_links_choose(rounds);
     rounds->by_block = goes_by_block(rounds);
     plan_loads(rounds, &rounds->plan);
     plan_method(rounds, &rounds->plan);
@@ -357,8 +363,8 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
         rounds->transport->plan(rounds, &rounds->plan);
     }
     // Ranks know their own ports only, and no link counts letters.
-    bool flows = machine->experiment.frame_flows && !rounds->transport && !machine->method->letters;
-    watch_frames_plan(&rounds->frames, machine->experiment.frames, flows, rounds->topology, &rounds->plan);
+    bool flows = machine->experiment->frame_flows && !rounds->transport && !machine->method->letters;
+    watch_frames_plan(&rounds->frames, machine->experiment->frames, flows, rounds->topology, &rounds->plan);
 }
 
 uint64_t rounds_bytes(const struct machine_plan *machine)
@@ -372,7 +378,7 @@ uint64_t rounds_bytes(const struct machine_plan *machine)
 bool rounds_computes_rows(const struct machine_plan *machine)
 {
     struct rounds_run rounds;
-    bool reads_links = machine->checked || machine->experiment.keep_links || core_costs_weigh(&machine->links.costs);
+    bool reads_links = machine->checked || machine->experiment->keep_links || core_costs_weigh(&machine->links.costs);
     if (reads_links) {
         return false;
     }
@@ -455,22 +461,26 @@ static void begin_workers(struct rounds_run *rounds)
     }
 }
 
-// The state of a run consists of the loads and of what processors keep.
 static void begin_repeat(struct rounds_run *rounds)
 {
     const struct ek_plan *plan = &rounds->machine->method_plan;
+    struct core_repeat *repeat = &rounds->now.repeat;
     size_t processors = rounds->topology->processors;
-    const double *part[CORE_REPEAT_PARTS] = {rounds->loads.held, rounds->state, rounds->memory};
-    size_t count[CORE_REPEAT_PARTS] = {processors, processors * plan->state_doubles,
-                                       (size_t)rounds->topology->ports * plan->port_doubles};
-    core_repeat_begin(&rounds->now.repeat, part, count, CORE_REPEAT_PARTS);
+    for (unsigned b = 0; rounds->by_block && b < rounds->blocks; b++) {
+        const struct rounds_worker *block = &rounds->worker[b];
+        core_repeat_add(repeat, rounds->loads.held + block->begin, block->end - block->begin);
+    }
+    if (!rounds->by_block) {
+        core_repeat_add(repeat, rounds->loads.held, processors);
+        core_repeat_add(repeat, rounds->state, processors * plan->state_doubles);
+        core_repeat_add(repeat, rounds->memory, (size_t)rounds->topology->ports * plan->port_doubles);
+    }
 }
 
 static bool begin(struct rounds_run *rounds)
 {
-    enum { BUDGET = 1 << 28 }; // operations of single processors: some seconds
     const struct machine_plan *machine = rounds->machine;
-    bool silence = announcements_can_be_missing(machine);
+    bool silence = announcements_can_be_missing(machine) && !rounds->reads_levels;
     if (!rounds->transport) { // a rank touches only the pages of its own blocks, which are smaller
         host_pages_request(&rounds->plan);
     }
@@ -483,10 +493,7 @@ static bool begin(struct rounds_run *rounds)
     } else {
         begin_workers(rounds);
     }
-    rounds_planes_begin(rounds);
-    if (rounds->bundled) {
-        rounds->topology->rows->bundles(rounds->topology, rounds->bundle);
-    }
+    rounds_links_begin(rounds);
     rounds_clock_begin(rounds);
     if (!begin_lane(&rounds->announcements, rounds, silence ? NAN : INFINITY) ||
         !begin_lane(&rounds->parcels, rounds, 0.0) || !begin_lane(&rounds->invitations, rounds, INFINITY)) {
@@ -494,13 +501,10 @@ static bool begin(struct rounds_run *rounds)
     }
     struct rounds_loads *loads = &rounds->loads;
     if (rounds->by_block) {
-        machine_loads_draw_own(machine, rounds->seed, rounds->remote.window, loads->held, &rounds->start);
+        machine_loads_draw_own(machine, rounds->seed, loads->held);
     } else {
         machine_loads_draw(machine, rounds->seed, loads->held, loads->initial, loads->target, &rounds->start);
     }
-    watch_no_progress_begin(
-        &rounds->now.no_progress, rounds->start.distance, 0,
-        watch_no_progress_patience(BUDGET, rounds->topology->processors, rounds->topology->diameter));
     rounds->now.rest_denied = UINT64_MAX;
     rounds->rest.target = loads->target;
     if (loads->native) {
@@ -519,12 +523,34 @@ static bool begin(struct rounds_run *rounds)
     return true;
 }
 
+// Measures the start, after all ranks have agreed to begin.
+static void begin_measures(struct rounds_run *rounds)
+{
+    enum { BUDGET = 1 << 28 }; // operations of single processors: some seconds
+    const struct ek_topology *topology = rounds->topology;
+    if (rounds->by_block) {
+        struct core_measure measure;
+        rounds_measure(rounds, true, &measure);
+        rounds->start = machine_start_of(&measure, topology->processors);
+    }
+    watch_no_progress_begin(&rounds->now.no_progress, rounds->start.distance, 0,
+                            watch_no_progress_patience(BUDGET, topology->processors, topology->diameter));
+}
+
+// Returns a fingerprint of the loads. Ranks compare it: their files of loads and capacities must be equal.
+static uint64_t print_of(const struct rounds_run *rounds)
+{
+    uint64_t print;
+    memcpy(&print, &rounds->start.distance, sizeof print);
+    return rounds->by_block ? machine_loads_print(rounds->machine) : print;
+}
+
 void *rounds_create(const struct machine_plan *machine, uint64_t run, struct ek_error *error)
 {
     struct rounds_run *rounds = aligned_alloc(_Alignof(struct rounds_run), sizeof *rounds);
     if (rounds) {
         plan(rounds, machine, run);
-        rounds->now.trace = watch_trace_of(&machine->experiment);
+        rounds->now.trace = watch_trace_of(machine->experiment);
         rounds->now.window = machine->window;
         atomic_store_explicit(&rounds->now.shown_variance, NAN,
                               memory_order_relaxed); // relaxed: there are no workers yet
@@ -543,14 +569,11 @@ void *rounds_create(const struct machine_plan *machine, uint64_t run, struct ek_
     if (good && machine->objects) {
         cargo_objects_begin(&rounds->objects);
     }
-    uint64_t print = 0; // ranks compare it: their files of loads and capacities must be equal
-    if (good) {
-        memcpy(&print, &rounds->start.distance, sizeof print);
-    }
-    if (!rank_agree(machine->ranks, good, print, error)) {
+    if (!rank_agree(machine->ranks, good, good ? print_of(rounds) : 0, error)) {
         rounds_destroy(rounds);
         return NULL;
     }
+    begin_measures(rounds);
     return rounds;
 }
 

@@ -18,8 +18,8 @@
 //   4. No result depends on how processors are divided into blocks: sums over all processors are computed in serial
 //      sections, in the order of processors.
 //
-// Files: phases.c runs the phases, which announce_phase.c, migrate_phase.c, planes.c, paired.c, bundled.c and
-// foresight.c contain (declared in step.h). block.c calls the method, rounded_block.c if amounts are rounded.
+// Files: phases.c runs the phases, which announce_phase.c, migrate_phase.c, planes.c, paired.c, bundled.c, foresight.c
+// and resting.c contain (declared in step.h). block.c calls the method, rounded_block.c if amounts are rounded.
 // rounds_clock.c computes the virtual time. lanes.c and bells.c carry messages and wake sleepers, ports.c finds the
 // ports that take part. serial.c, verdict.c and rounds_measure.c have the serial sections. round_overlaps.c measures
 // domains, rounds_faults.c breaks and repairs links, turns.c runs one processor after another. transport.h reaches
@@ -30,6 +30,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "core/method.h"
 #include "core/steps/matching.h"
 #include "core/domains/overlaps.h"
 #include "core/theory/repeat.h"
@@ -37,6 +38,7 @@
 #include "core/theory/step_time.h"
 #include "core/methods/kernels/uniform_run.h"
 #include "topologies/rows.h"
+#include "threads/api/measures.h"
 #include "threads/cargo/letters.h"
 #include "threads/cargo/objects.h"
 #include "threads/cargo/tasks.h"
@@ -133,6 +135,7 @@ struct rounds_worker {
     double swapped;                           // load that processors shifted to themselves
     double consumed_at_home;                  // tokens consumed on the processor where they began
     struct rounds_pace pace;                  // 0 again after the step
+    uint64_t busy_in;                         // if workers rest: the last operation in which it was not quiet
 };
 
 // Loads by processor, written by the processor's worker. Arrays that the run does not need are NULL.
@@ -238,9 +241,10 @@ struct rounds_remote {
     const struct rank_crossings *crossings; // those that messages cross now: all, or in turns those `touched`
     size_t sends, brings;                   // how many of these carry a message out, and in: in turns none or all
     struct rank_collector collector;
-    double *out, *in; // messages by crossing
-    double *window;   // by_block: a window of all loads
-    int64_t waiting;  // `waiting` of all ranks at the last meeting
+    double *out, *in;         // messages by crossing
+    double *window;           // by_block: all loads, if they are few
+    struct core_tally *tally; // by_block, by rank: its part of a measurement
+    int64_t waiting;          // `waiting` of all ranks at the last meeting
 
     // With tasks.
     struct cargo_worker *cargo;           // by rank: what its workers have counted
@@ -288,9 +292,10 @@ struct rounds_run {
     bool meets;          // the barrier has been prepared
     bool needs_level;    // a rule compares another number than the held load, or the held load changes within a step
     bool reads_levels;   // rules read announcements directly in loads.level
-    bool plain;          // reads_levels holds, and workers only receive, announce and send
+    bool plain;          // reads_levels holds, and workers only receive, announce and send, by a rule
     bool simple;         // plain holds, and every step uses all links
-    bool foresees;       // simple holds, and a step has one phase (foresight.c)
+    bool foresees;       // reads_levels holds, and a step has one phase (foresight.c)
+    bool rests;          // foresees holds, and workers that cannot act are left out (resting.c)
     bool planes;         // simple holds, a step has two phases, and parcels lie in planes (planes.c)
     bool paired;         // plain holds, every step uses the links of one colour, and these are computed (paired.c)
     bool bundled;        // simple holds, a step has two phases, and all links are computed by bundle (bundled.c)
@@ -341,6 +346,8 @@ struct rounds_run {
     struct rounds_overlaps overlaps;
     struct core_matching matching; // drawn in serial sections
     uint32_t *chosen;              // room for the workers that have something to do; NULL: workers are never left out
+    struct rounds_bells news[2];   // if workers rest: by processor, for even and odd steps
+    struct rounds_bells awake;     // the workers that do not rest, by their first processor
     struct rounds_turns turns;
     struct rounds_faults faults;
     struct watch_frames frames; // written in serial sections
@@ -419,6 +426,13 @@ static inline bool rounds_meets_between(const struct rounds_run *rounds)
 // the uniform runs, and gives each worker the one in which its block begins.
 bool rounds_planes_pay(struct rounds_run *rounds, struct base_arena *memory);
 void rounds_planes_begin(struct rounds_run *rounds);
+
+// Choose how links are computed, and plan the memory of bundles; and fill it (computed_links.c). Return how many
+// doubles hold all parcels, and the amounts sent so far if these lie in planes.
+void rounds_links_choose(struct rounds_run *rounds);
+void rounds_links_begin(struct rounds_run *rounds);
+uint64_t rounds_parcel_places(const struct rounds_run *rounds);
+uint64_t rounds_sent_places(const struct rounds_run *rounds);
 
 // Returns whether this CPU has the vector instructions of EK_WIDE functions.
 bool rounds_processor_is_wide(void);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tasks in rounds: the parcels that the method has sent as numbers are filled with tasks.
+#include "core/program.h"
 #include "threads/rounds/step.h"
 #include "threads/rounds/transport.h"
 #include "threads/rounds/verdict.h"

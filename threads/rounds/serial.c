@@ -6,6 +6,7 @@
 #include "core/steps/schedule.h"
 #include "threads/rounds/round_overlaps.h"
 #include "threads/rounds/rounds_measure.h"
+#include "threads/rounds/step.h"
 #include "threads/rounds/transport.h"
 #include "threads/rounds/verdict.h"
 
@@ -57,7 +58,7 @@ void rounds_decide(void *context)
     rounds_clock_receive(rounds);
     bool still = between && rounds_take_back(rounds);
     bool left = is_left(rounds);
-    rounds->now.observed = !left && watch_trace_observed(&machine->experiment, rounds->now.step);
+    rounds->now.observed = !left && watch_trace_observed(machine->experiment, rounds->now.step);
     bool show = !left && rounds_step_is_shown(rounds);
     if (!left) {
         add_frame(rounds);
@@ -142,6 +143,15 @@ static void turn_over(struct rounds_run *rounds)
     parcels->outbox = inbox;
 }
 
+// Returns the number of ports that take part in this step.
+static uint64_t ports_of_step(const struct rounds_run *rounds)
+{
+    const struct ek_topology *topology = rounds->topology;
+    return rounds->now.colour_end > topology->colours
+               ? 0
+               : topology->colour_first[rounds->now.colour_end] - topology->colour_first[rounds->now.colour_from];
+}
+
 // Counts the step, which is complete, and begins the next one.
 void rounds_step_done(void *context)
 {
@@ -162,6 +172,9 @@ void rounds_step_done(void *context)
     rounds->now.time++;
     if (rounds->foresees) {
         turn_over(rounds);
+    }
+    if (rounds->rests && rounds->now.time > 1) { // workers that rest would announce what is known
+        rounds->worker[0].messages += ports_of_step(rounds);
     }
     rounds->now.count[rounds->now.at.count]++;
     rounds->now.step += counts;
@@ -215,17 +228,30 @@ static void trigger(struct rounds_run *rounds)
 static bool concerns_all(const struct rounds_run *rounds)
 {
     bool announces = !rounds->now.migrates;
+    if (rounds->rests) {
+        return rounds->now.over || rounds->now.time == 0;
+    }
     return rounds->now.over || rounds->now.at.wakes || (announces && (rounds->now.tick || rounds_takes_levels(rounds)));
 }
 
-// If processors sleep, releases only the workers of processors whose bells were rung, but at least one worker.
+// Lists the processors that the next phase needs, and returns their number: if processors sleep, those whose bells were
+// rung.
+static uint32_t list_needed(struct rounds_run *rounds)
+{
+    if (rounds->rests) {
+        return rounds_rest_list(rounds);
+    }
+    const struct rounds_lane *lane = rounds->now.migrates ? &rounds->announcements : &rounds->parcels;
+    return rounds_bells_list(&lane->bells, NULL, rounds->topology->processors, rounds->chosen);
+}
+
+// If processors sleep or workers rest, releases only the workers that the next phase needs, but at least one worker.
 static void leave_out_idle(struct rounds_run *rounds)
 {
     if (!rounds->chosen || concerns_all(rounds)) {
         return;
     }
-    const struct rounds_lane *lane = rounds->now.migrates ? &rounds->announcements : &rounds->parcels;
-    uint32_t rung = rounds_bells_list(&lane->bells, rounds->topology->processors, rounds->chosen);
+    uint32_t rung = list_needed(rounds);
     uint32_t count = 0;
     for (uint32_t i = 0; i < rung; i++) { // in place: each worker replaces its processors
         uint32_t worker = rounds->worker_of[rounds->chosen[i]];
@@ -235,6 +261,9 @@ static void leave_out_idle(struct rounds_run *rounds)
     }
     if (count == 0) {
         rounds->chosen[count++] = 0;
+    }
+    if (count == rounds->workers) {
+        return;
     }
     mail_barrier_call(&rounds->barrier, rounds->chosen, count);
 }

@@ -28,6 +28,14 @@ void rounds_migrate(struct rounds_worker *worker);
 void rounds_foreseen_step(struct rounds_worker *worker);
 void rounds_foreseen_take(struct rounds_worker *worker);
 
+// Resting (resting.c): `has_news` returns whether loads on which the worker's parcels depend have changed in the step
+// before. `rest` ends the worker's step, in which it was quiet or not: it lets the worker rest, and reports its news.
+// In the serial section, `list` writes the processors that the next step needs to rounds->chosen, and returns their
+// number.
+bool rounds_rest_has_news(struct rounds_worker *worker);
+void rounds_rest(struct rounds_worker *worker, bool quiet);
+uint32_t rounds_rest_list(struct rounds_run *rounds);
+
 // For mailboxes other than `slot`: `post` puts the block's messages from the outbox into the mailboxes at the other
 // ends of the links, and `fetch` takes the messages for the block from its mailboxes into the inbox.
 void rounds_lane_post(struct rounds_lane *lane, const struct rounds_active *active);
@@ -55,12 +63,18 @@ bool rounds_checks_mutual(const struct machine_plan *machine);
 // Find the pace of the block's processors (rounds_clock.c): of a program that receives parcels, and of all methods
 // after they have sent theirs.
 void rounds_clock_take(struct rounds_worker *worker);
-void rounds_clock_migrate(struct rounds_worker *worker, const struct ek_block *block);
+void rounds_clock_migrate(struct rounds_worker *worker);
 
 // Returns whether only some processors have a turn in this step.
 static inline bool rounds_some_have_turns(const struct rounds_run *rounds)
 {
     return rounds->requests && !rounds->now.at.wakes;
+}
+
+// Returns whether the method is a program, and not one that the machine runs as a rule.
+static inline bool rounds_runs_program(const struct rounds_run *rounds)
+{
+    return rounds->machine->method->rounds->act && !rounds->reads_levels;
 }
 
 // Returns whether the program computes this step's announcements. Otherwise they are loads.

@@ -45,6 +45,9 @@ struct rounds_transport {
     // Exchanges numbers by processor, such as the loads that a rule compares, between neighbours.
     void (*cross_loads)(struct rounds_run *rounds, double *loads);
 
+    // Gets the numbers of other processes at the other ends of links, in an array by port.
+    void (*cross_ports)(struct rounds_run *rounds, double *array);
+
     // Lets all processors have their turns of this step, each after the one before it in the order of turns.
     void (*take_turns)(struct rounds_run *rounds);
 
@@ -62,8 +65,11 @@ struct rounds_transport {
     // Sets the numbers of parcels and load that return from a failed link to those of the process that has the port.
     void (*share_returned)(struct rounds_run *rounds, uint32_t port, uint64_t *parcels, double *load);
 
-    // With `by_block`: returns the numbers of the processors from .. from+count-1 in an array by processor.
-    const double *(*read_window)(struct rounds_run *rounds, const double *array, uint32_t from, uint32_t count);
+    // With `by_block`: returns an array of at most CORE_MEASURE_IN_ORDER numbers with the other processes' parts.
+    const double *(*read)(struct rounds_run *rounds, const double *array);
+
+    // Merges what each process has found of its own processors.
+    void (*merge)(struct rounds_run *rounds, struct core_tally *tally);
 
     // Returns the load under way with delays, summed in the order in which one process sums it.
     double (*in_flight)(struct rounds_run *rounds);

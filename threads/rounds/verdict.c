@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "threads/api/experiment.h"
 #include "threads/rounds/rounds_measure.h"
 #include "threads/rounds/transport.h"
 
@@ -82,10 +83,15 @@ static bool stands_still(struct rounds_run *rounds, const struct core_measure *m
 static uint64_t look_for_cycle(struct rounds_run *rounds, bool still)
 {
     const struct ek_plan *plan = &rounds->machine->method_plan;
+    struct core_repeat *repeat = &rounds->now.repeat;
+    if (rounds->by_block) { // each process has kept its own part
+        struct ek_error none = {0};
+        return core_repeat_look(repeat, rounds_agree(rounds, core_repeat_is_kept(repeat), &none), still);
+    }
     rounds_collect(rounds, rounds->state, plan->state_doubles);
     rounds_collect_ports(rounds, rounds->memory, plan->port_doubles);
-    rounds->now.repeat.part[0] = rounds_loads_settled(rounds);
-    return core_repeat_look(&rounds->now.repeat, still);
+    repeat->part[0] = rounds_loads_settled(rounds);
+    return core_repeat_look(repeat, core_repeat_is_kept(repeat), still);
 }
 
 // Ends the run if it is proven that the criterion cannot be reached: nothing will move again, or a state that
@@ -144,7 +150,7 @@ static void end_if_suspected(struct rounds_run *rounds, double distance)
 void rounds_check_clock(struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
-    double most_s = machine->experiment.seconds_max;
+    double most_s = machine->experiment->seconds_max;
     rounds->now.late = most_s > 0.0 && seconds_since(&rounds->now.began) >= most_s;
     rounds->now.interrupted = machine_interrupts(machine) != rounds->interrupts_before;
 }
@@ -155,9 +161,9 @@ bool rounds_check_limits(struct rounds_run *rounds)
     if (!rounds->transport) { // with a transport, processes do this when they meet
         rounds_check_clock(rounds);
     }
-    if (machine->experiment.steps_max && rounds->now.step >= machine->experiment.steps_max) {
+    if (machine->experiment->steps_max && rounds->now.step >= machine->experiment->steps_max) {
         rounds_end(rounds, EK_ENDED_STEPS);
-    } else if (machine->experiment.operations_max && rounds->now.operation >= machine->experiment.operations_max) {
+    } else if (machine->experiment->operations_max && rounds->now.operation >= machine->experiment->operations_max) {
         rounds_end(rounds, EK_ENDED_OPERATIONS);
     } else if (rounds->now.late) {
         rounds_end(rounds, EK_ENDED_TIME);
@@ -193,11 +199,9 @@ bool rounds_take_back(struct rounds_run *rounds)
 
 void rounds_end_method(struct rounds_run *rounds)
 {
-    const struct core_stop *stop = &rounds->machine->stop;
     struct core_measure measure;
     rounds_measure(rounds, true, &measure);
-    bool reached = core_stop_reached(stop, rounds->machine->topology, rounds_loads_settled(rounds), &measure);
-    rounds_end(rounds, reached ? EK_ENDED_CRITERION : EK_ENDED_ITSELF);
+    rounds_end(rounds, rounds_stop_reached(rounds, &measure) ? EK_ENDED_CRITERION : EK_ENDED_ITSELF);
 }
 
 void rounds_test(struct rounds_run *rounds, bool criterion, bool show)
@@ -215,7 +219,7 @@ void rounds_test(struct rounds_run *rounds, bool criterion, bool show)
     }
     if (verdict == WATCH_MEANINGLESS) {
         rounds_end(rounds, EK_ENDED_DIVERGES);
-    } else if (core_stop_reached(&machine->stop, machine->topology, rounds_loads_settled(rounds), &measure)) {
+    } else if (rounds_stop_reached(rounds, &measure)) {
         rounds_end(rounds, EK_ENDED_CRITERION);
     } else if (!end_if_proven(rounds, &measure) && machine->work.kind == CORE_WORKLOAD_NONE) {
         end_if_suspected(rounds, measure.distance);

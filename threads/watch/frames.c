@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "threads/api/report.h"
 #include "topologies/topology.h"
 
 void watch_frames_plan(struct watch_frames *frames, uint64_t most, bool flows, const struct ek_topology *topology,

@@ -6,7 +6,8 @@
 #define THREADS_WATCH_FRAMES_H
 
 #include "base/arena.h"
-#include "threads/api/report.h"
+
+struct ek_report;
 
 struct watch_frames {
     struct ek_frame *frame; // [most]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Log-linear histograms.
 #include "threads/watch/histogram.h"
+#include "threads/api/measures.h"
 
 #include <math.h>
 

@@ -16,7 +16,7 @@
 
 #include <stdatomic.h>
 
-#include "threads/api/report.h"
+#include "base/common.h"
 
 enum {
     WATCH_HISTOGRAM_PARTS = 6,   // 2^6 buckets for each octave

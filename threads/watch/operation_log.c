@@ -9,7 +9,9 @@
 
 #include "base/grow.h"
 #include "base/random.h"
+#include "threads/api/report.h"
 #include "threads/watch/histogram.h"
+#include "topologies/topology.h"
 
 static uint32_t capacity_of(unsigned workers, uint64_t records)
 {

@@ -17,7 +17,8 @@
 #define THREADS_WATCH_OPERATION_LOG_H
 
 #include "core/domains/spheres.h"
-#include "threads/api/report.h"
+
+struct ek_free_report;
 
 enum {
     WATCH_OPERATION_LOG_RECORDS = 1 << 18, // in all rings

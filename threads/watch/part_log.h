@@ -150,8 +150,9 @@ static inline void watch_part_log_add(struct watch_part_log *log, unsigned worke
     if (!log->grows) {
         ring->lost_end = place->end; // parts are added in the order of their ends; an empty place has end 0
     }
-    *place = *part;
-    place->noted = (uint32_t)ring->noted;
+    struct watch_part filled = *part; // in registers, if this function is inlined
+    filled.noted = (uint32_t)ring->noted;
+    *place = filled;
     ring->added++;
     ring->next = watch_part_log_after(log, ring->next);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The profile of a run.
 #include "threads/watch/profile.h"
+#include "threads/api/report.h"
 
 #include <math.h>
 #include <string.h>

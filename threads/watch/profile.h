@@ -15,7 +15,9 @@
 #define THREADS_WATCH_PROFILE_H
 
 #include "base/arena.h"
-#include "threads/api/report.h"
+#include "threads/api/measures.h"
+
+struct ek_report;
 
 enum {
     WATCH_PROFILE_GROUPS = 1024, // the most groups of processors of a report

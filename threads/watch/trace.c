@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Traces.
 #include "threads/watch/trace.h"
+#include "threads/api/experiment.h"
+#include "threads/api/report.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,8 +5,9 @@
 #define THREADS_WATCH_TRACE_H
 
 #include "core/measure.h"
-#include "threads/api/experiment.h"
-#include "threads/api/report.h"
+
+struct ek_experiment;
+struct ek_report;
 
 struct watch_trace {
     struct ek_trace_row *rows;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Windows.
 #include "threads/watch/window.h"
+#include "threads/api/report.h"
 
 #include <math.h>
 

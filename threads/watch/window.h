@@ -6,7 +6,10 @@
 #ifndef THREADS_WATCH_WINDOW_H
 #define THREADS_WATCH_WINDOW_H
 
-#include "threads/api/report.h"
+#include "base/common.h"
+
+struct ek_report;
+struct ek_trace_row;
 
 struct watch_window {
     bool asked;

@@ -7,6 +7,7 @@
 #include "topologies/places/places.h"
 #include "topologies/spectra/eigenvalues.h"
 #include "topologies/family.h"
+#include "topologies/topology.h"
 
 enum { DIMENSIONS_MAX = 21 };
 

@@ -9,6 +9,7 @@
 #include "topologies/places/places.h"
 #include "topologies/spectra/eigenvalues.h"
 #include "topologies/family.h"
+#include "topologies/topology.h"
 
 enum { DIGITS_MAX = 11 };
 

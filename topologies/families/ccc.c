@@ -13,6 +13,7 @@
 #include "topologies/families/product_places.h"
 #include "topologies/family.h"
 #include "topologies/spectra/spectrum.h"
+#include "topologies/topology.h"
 
 enum { DIMENSIONS_MAX = 21 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "topologies/families/cells.h"
+#include "topologies/topology.h"
 
 #include <stdlib.h>
 

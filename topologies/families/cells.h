@@ -6,6 +6,8 @@
 
 #include "topologies/family.h"
 
+struct ek_place;
+
 // A link from (x, y) to (x + across, y + down), with down = 0 or 1; across is 1 if down is 0.
 struct topo_cell_step {
     int across;

@@ -8,6 +8,7 @@
 #include "topologies/places/places.h"
 #include "topologies/spectra/eigenvalues.h"
 #include "topologies/family.h"
+#include "topologies/topology.h"
 
 static const double PI = 3.14159265358979323846;
 

@@ -5,6 +5,7 @@
 #include "topologies/spectra/eigenvalues.h"
 #include "topologies/family.h"
 #include "topologies/places/places.h"
+#include "topologies/topology.h"
 
 static void list_links(const struct topo_draft *draft, struct topo_builder *builder)
 {

@@ -5,6 +5,7 @@
 // alternating digits. The diameter is D. Eigenvalues are known for the graph with double links only (Delorme & Tillich
 // 1998).
 #include "topologies/family.h"
+#include "topologies/topology.h"
 
 static uint32_t find_row(const struct topo_draft *draft, uint32_t p, struct topo_neighbour *row)
 {

@@ -8,6 +8,7 @@
 
 #include "topologies/family.h"
 #include "topologies/places/places.h"
+#include "topologies/topology.h"
 
 enum { SIDE_MAX = 4096 };
 

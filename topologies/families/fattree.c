@@ -5,6 +5,7 @@
 // of every pod. The numbers: hosts, edge switches, aggregation switches, pod by pod, and then the cores.
 #include "topologies/family.h"
 #include "topologies/places/places.h"
+#include "topologies/topology.h"
 
 enum { PORTS_MAX = 400 };
 

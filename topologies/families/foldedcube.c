@@ -5,6 +5,7 @@
 #include "topologies/families/product_places.h"
 #include "topologies/spectra/eigenvalues.h"
 #include "topologies/family.h"
+#include "topologies/topology.h"
 
 static uint32_t find_row(const struct topo_draft *draft, uint32_t p, struct topo_neighbour *row)
 {

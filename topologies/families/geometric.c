@@ -8,6 +8,9 @@
 
 #include "base/random.h"
 #include "topologies/family.h"
+#include "topologies/topology.h"
+
+struct ek_place;
 
 enum { ATTEMPTS = 100, CELLS_MAX = 4096 };
 

@@ -3,6 +3,7 @@
 // to the left and right, above and below, and from a processor to the one below its left neighbour. The processor in
 // row r and column c has the number c + C*r.
 #include "topologies/families/cells.h"
+#include "topologies/topology.h"
 
 static const struct topo_cell_step steps[] = {{1, 0}, {-1, 1}, {0, 1}};
 

@@ -5,6 +5,7 @@
 // otis(G). Colours: those of G, then one for each level. Diameter: L diam(G) + L - 1. On a longest path each of the L
 // digits crosses G while it is x_1, and each of the other L - 1 is brought there by a swap.
 #include "topologies/families/otis.h"
+#include "topologies/topology.h"
 
 static uint32_t find_row(const struct topo_draft *draft, uint32_t p, struct topo_neighbour *row)
 {

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 
 #include "topologies/family.h"
+#include "topologies/topology.h"
+
+struct ek_place;
 
 enum { SIDE_MAX = 4096 };
 

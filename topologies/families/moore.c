@@ -3,6 +3,7 @@
 // of Moore's cellular automata (1962) and of the MasPar MP-1 (Blank 1990), here without wrap. Processors are numbered
 // as in mesh:WxH.
 #include "topologies/families/cells.h"
+#include "topologies/topology.h"
 
 static const struct topo_cell_step steps[] = {{1, 0}, {-1, 1}, {0, 1}, {1, 1}};
 

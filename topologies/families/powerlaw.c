@@ -4,6 +4,7 @@
 // each drawn with a probability in proportion to its links so far. Such a graph is connected.
 #include "base/random.h"
 #include "topologies/family.h"
+#include "topologies/topology.h"
 
 // Returns an end of a random link of `count`: a processor, drawn in proportion to its links.
 static uint32_t draw_end(const struct topo_draft *draft, struct base_random *random, uint32_t count)

@@ -12,6 +12,7 @@
 #include "topologies/spectra/eigenvalues.h"
 #include "topologies/family.h"
 #include "topologies/spectra/spectrum.h"
+#include "topologies/topology.h"
 
 // The angle, in radians, by which copies are arranged askew, so that links between them hardly run through processors.
 static const double TILT = 0.12;

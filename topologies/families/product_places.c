@@ -11,6 +11,7 @@
 
 #include "topologies/families/product_places.h"
 #include "topologies/family.h"
+#include "topologies/topology.h"
 
 enum { LINE = 16, BLOCK = 2, BLOCK_LAST = 3 };
 

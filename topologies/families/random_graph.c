@@ -10,6 +10,7 @@
 
 #include "topologies/families/link_set.h"
 #include "topologies/family.h"
+#include "topologies/topology.h"
 
 enum { ATTEMPTS = 1000, SWITCHES = 1000 }; // attempts before a draw fails, switches before an attempt fails
 

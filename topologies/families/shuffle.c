@@ -3,6 +3,7 @@
 // differs in the lowest bit (exchange), and to those whose numbers are its own rotated by one bit (shuffle). Links of
 // 00...0 and 11...1 to themselves are left out, and so is the second link between 0101...01 and 1010...10.
 #include "topologies/family.h"
+#include "topologies/topology.h"
 
 static uint32_t find_row(const struct topo_draft *draft, uint32_t p, struct topo_neighbour *row)
 {

@@ -15,6 +15,7 @@
 #include "topologies/family.h"
 #include "topologies/places/places.h"
 #include "topologies/spectra/eigenvalues.h"
+#include "topologies/topology.h"
 
 enum { Q_MIN = 3, Q_MAX = 5791 };
 

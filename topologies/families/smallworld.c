@@ -9,6 +9,7 @@
 #include "topologies/families/link_set.h"
 #include "topologies/family.h"
 #include "topologies/places/places.h"
+#include "topologies/topology.h"
 
 enum { ATTEMPTS = 1000 };
 

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "topologies/family.h"
+#include "topologies/topology.h"
 
 enum { DEPTH_MAX = 25 };
 

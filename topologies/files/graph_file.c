@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "topologies/family.h"
+#include "topologies/topology.h"
 #include "topologies/files/graph_file.h"
 
 enum { PROCESSOR_MAX = TOPO_PROCESSORS_MAX - 1 };

@@ -11,6 +11,7 @@
 
 #include "topologies/places/places.h"
 #include "base/random.h"
+#include "topologies/topology.h"
 
 enum { PIVOTS = 32, POWERS = 100, SWEEPS = 120, PUSHES = 60 };
 

@@ -2,6 +2,7 @@
 #include "topologies/places/places.h"
 
 #include "base/error.h"
+#include "topologies/topology.h"
 
 bool ek_topology_places(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error)
 {

@@ -4,7 +4,10 @@
 #ifndef TOPOLOGIES_PLACES_PLACES_H
 #define TOPOLOGIES_PLACES_PLACES_H
 
-#include "topologies/topology.h"
+#include "base/common.h"
+
+struct ek_place;
+struct ek_topology;
 
 // The places of a family: fills place[processors]. Returns false with `error` filled if there is no memory.
 typedef bool topo_places(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error);

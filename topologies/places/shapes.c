@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "topologies/topology.h"
 
 static const double PI = 3.14159265358979323846;
 

@@ -2,6 +2,7 @@
 // Eigenvalues of dense matrices from LAPACK, and of operators from ARPACK's implicitly restarted Lanczos and Arnoldi
 // iterations (Lehoucq, Sorensen & Yang 1998). Iterations are bounded in number and in work.
 #include "topologies/spectra/eigensolvers.h"
+#include "topologies/topology.h"
 
 #include <assert.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef TOPOLOGIES_SPECTRA_EIGENSOLVERS_H
 #define TOPOLOGIES_SPECTRA_EIGENSOLVERS_H
 
-#include "topologies/topology.h"
+#include "base/common.h"
 
 enum topo_linear { TOPO_LINEAR_DONE, TOPO_LINEAR_NO_MEMORY, TOPO_LINEAR_UNFINISHED };
 

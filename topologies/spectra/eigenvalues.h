@@ -3,7 +3,10 @@
 #ifndef TOPOLOGIES_SPECTRA_EIGENVALUES_H
 #define TOPOLOGIES_SPECTRA_EIGENVALUES_H
 
-#include "topologies/topology.h"
+#include "base/common.h"
+
+struct ek_spectrum;
+struct ek_topology;
 
 struct topo_eigenvalue {
     double value;

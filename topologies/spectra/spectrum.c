@@ -9,6 +9,7 @@
 #include "topologies/spectra/eigenvalues.h"
 #include "topologies/spectra/eigensolvers.h"
 #include "base/cursor.h"
+#include "topologies/topology.h"
 
 // The largest graph without closed form whose extremes are found within about a second.
 enum { QUICK_MAX = 2500 };

@@ -4,8 +4,10 @@
 #ifndef TOPOLOGIES_SPECTRA_SPECTRUM_H
 #define TOPOLOGIES_SPECTRA_SPECTRUM_H
 
-#include "topologies/topology.h"
+#include "base/common.h"
 
+struct ek_spectrum;
+struct ek_topology;
 struct topo_eigenvalues;
 
 // The largest orders of matrices that LAPACK solves, for graphs without closed form. The first bound is for all

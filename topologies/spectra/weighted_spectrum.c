@@ -10,6 +10,7 @@
 #include "base/cursor.h"
 #include "topologies/spectra/spectrum.h"
 #include "base/debug.h"
+#include "topologies/topology.h"
 
 static const double ROUNDED = 1e-13; // relative to the largest eigenvalue: a value below this may be 0
 

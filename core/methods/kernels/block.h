@@ -15,6 +15,7 @@
 
 #include "core/cargo/cargo.h"
 #include "core/method.h"
+#include "topologies/topology.h"
 
 struct ek_link_model; // the library's own, as are the structs of topologies
 struct topo_pairing;
@@ -71,7 +72,7 @@ struct ek_block {
     const double *invited;  // by port: 1 if the neighbour invokes, else 0
     uint64_t announcements; // the number of announcements
     uint64_t parcels;       // the number of parcels with a positive amount
-    uint64_t most;          // of a program: the most announcements, or parcels, that one processor sends in this phase
+    uint64_t most;          // of a program: the most announcements that one processor sends in this phase
     uint64_t invokers;      // the number of processors whose program invokes
     uint64_t busy;          // the number of processors that request another step
     int64_t waiting;        // change of the number of processors that request steps until their next turn
@@ -483,9 +484,7 @@ static inline __attribute__((always_inline)) void ek_block_program(struct ek_blo
         for (uint32_t i = 0; i < ek_block_turns(&block); i++) {
             uint32_t p = ek_block_processor(&block, i);
             struct ek_slice slice = ek_block_slice(&block, p, &at);
-            uint64_t before = block.parcels;
             ek_block_act(&block, p, &slice, act);
-            block.most = block.parcels - before > block.most ? block.parcels - before : block.most;
         }
     }
     *given = block;

@@ -92,8 +92,8 @@ static inline bool core_stretches_next(struct core_stretches *walk, struct core_
 // Returns the lanes of the partners: of vectors in which the partner of each lane is `stride` lanes away.
 static inline __attribute__((always_inline)) EK_WIDE ek_lanes core_lanes_crossed(ek_lanes own, ptrdiff_t stride)
 {
-    const ek_lanes_mask next = {1, 0, 3, 2}, second = {2, 3, 0, 1};
-    return stride == 1 ? __builtin_shuffle(own, next) : __builtin_shuffle(own, second);
+    const ek_lanes next = {own[1], own[0], own[3], own[2]}, second = {own[2], own[3], own[0], own[1]};
+    return stride == 1 ? next : second;
 }
 
 // Adds amounts to those sent over the links. In a crossing stretch some lanes are lower ends and some upper ends.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/methods/lines/branches.h"
+#include "topologies/topology.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,9 @@
 #ifndef CORE_METHODS_LINES_BRANCHES_H
 #define CORE_METHODS_LINES_BRANCHES_H
 
-#include "topologies/topology.h"
+#include "base/common.h"
+
+struct ek_topology;
 
 struct method_branches {
     uint32_t *position; // [side] by coordinate

@@ -4,6 +4,7 @@
 #define CORE_METHODS_LINES_RING_H
 
 #include "core/method.h"
+#include "topologies/topology.h"
 
 // The ports of a processor to its successor and its predecessor along a dimension. In a ring of two both are the same
 // port. In a ring of one both are METHOD_ALONE: the processor is its own neighbour.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/methods/lines/walk.h"
+#include "topologies/topology.h"
 
 static int compare_flows(const void *left, const void *right)
 {

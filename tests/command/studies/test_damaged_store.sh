@@ -30,30 +30,35 @@ with tempfile.TemporaryDirectory() as folder:
     made = run("sweep", "--method", "ade,ode", "--topology", "ring:{4..8*2}", "--seed", "1..4", "--trace", "--store", store,
                "--quiet")
     judge(made.returncode == 0, made.stderr.decode())
-    whole = open(store, "rb").read()
-    questions = [("results", "--store", bad, "--format", "json"),
-                 ("results", "--store", bad, "--trace-of", "variance", "--format", "json"),
-                 ("report", bad, "--out", os.path.join(folder, "page"))]
+    judged = ("papers", "otis-29", "--quick", "--format", "json", "--store")
+    extracts = os.path.join(folder, "extracts.sqlite")
+    judge(run(*judged, extracts).returncode == 0, "the store of claims")
+    whole = {name: open(name, "rb").read() for name in (store, extracts)}
+    questions = {("results", "--store", bad, "--format", "json"): store,
+                 ("results", "--store", bad, "--trace-of", "variance", "--format", "json"): store,
+                 ("report", bad, "--out", os.path.join(folder, "page")): store,
+                 (*judged, bad): extracts}
     answers = {}
-    for question in questions:
+    for question, name in questions.items():
         with open(bad, "wb") as file:
-            file.write(whole)
+            file.write(whole[name])
         done = run(*question)
         judge(done.returncode == 0, f"{question}, unhurt")
         answers[question] = done.stdout
     lots = random.Random(7)
     for number in range(int(os.environ["DAMAGES"])):
-        damaged = bytearray(whole)
-        for _ in range(lots.choice((1, 8, 64))):
-            damaged[lots.randrange(len(whole))] = lots.randrange(256)
-        if number % 5 == 0:
-            del damaged[lots.randrange(len(whole)):]
-        for question in questions:
+        damaged = {name: bytearray(of) for name, of in whole.items()}
+        for of in damaged.values():
+            for _ in range(lots.choice((1, 8, 64))):
+                of[lots.randrange(len(of))] = lots.randrange(256)
+            if number % 5 == 0:
+                del of[lots.randrange(len(of)):]
+        for question, name in questions.items():
             for end in "", "-wal", "-shm":
                 if os.path.exists(bad + end):
                     os.remove(bad + end)
             with open(bad, "wb") as file:
-                file.write(damaged)
+                file.write(damaged[name])
             done = run(*question)
             refused += done.returncode == 2
             good = done.returncode in (0, 2)

@@ -333,7 +333,7 @@ said = b""
 process, terminal = pty.fork()
 if process == 0:
     os.environ["TERM"] = "xterm"
-    os.execl(sys.argv[1], "evenkeel", "sweep", "--topology", "ring:64", "--steps", "500000", "--stop", "never", "--runs", "40",
+    os.execl(sys.argv[1], "evenkeel", "sweep", "--topology", "ring:64", "--for", "80ms", "--jobs", "1", "--stop", "never", "--runs", "40",
              "--store", sys.argv[2])
 while True:
     try:

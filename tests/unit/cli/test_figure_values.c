@@ -9,6 +9,7 @@
 #include "cli/figures/figure.h"
 #include "cli/figures/gnuplot.h"
 #include "lab/record/curve.h"
+#include "threads/api/report.h"
 
 enum { ROWS = 4 };
 

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "cli/tables/run_verdict.h"
+#include "threads/api/report.h"
 
 enum { RUNS = 3 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/tables/table_lines.h"
+#include "threads/api/report.h"
 
 static struct ek_report run;
 static struct lab_record record;

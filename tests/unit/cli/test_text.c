@@ -11,6 +11,9 @@
 #include "lab/text/clean_text.h"
 #include "cli/tables/run_table.h"
 #include "cli/figures/heat.h"
+#include "threads/api/experiment.h"
+#include "threads/api/report.h"
+#include "threads/api/run.h"
 
 Test(text, numbers)
 {

@@ -9,9 +9,9 @@
 
 Test(measures, agree_with_plain_sums)
 {
-    static double held[5000];
+    static double held[200000];
     struct base_random random = base_random_start(1, 1, BASE_STREAM_LOAD);
-    for (uint32_t count = 1; count <= 5000; count = count * 3 / 2 + 1) {
+    for (uint32_t count = 1; count <= 200000; count = count * 3 / 2 + 1) {
         long double total = 0, squares = 0;
         uint64_t idle = 0;
         for (uint32_t p = 0; p < count; p++) {
@@ -34,39 +34,41 @@ Test(measures, agree_with_plain_sums)
     cr_assert_eq(core_measure_sum(held, 0), 0.0);
 }
 
-static const double *read_window(void *context, uint32_t from, uint32_t count)
+// Parts of many loads, merged in any order, give the same bits as all loads at once.
+Test(measures, of_parts_are_those_of_the_whole)
 {
-    static double window[CORE_WINDOW];
-    memcpy(window, (const double *)context + from, count * sizeof *window);
-    return window;
-}
-
-// The same bits as of all loads at once, whatever the last window has.
-Test(measures, of_windows_are_those_of_the_whole)
-{
-    enum { MOST = 3 * CORE_WINDOW };
-    static const uint32_t counts[] = {1, 5, CORE_WINDOW - 1, CORE_WINDOW, CORE_WINDOW + 1, MOST - 1022, MOST};
+    enum { MOST = 3 * CORE_MEASURE_IN_ORDER, PARTS = 4 };
     static double held[MOST];
     struct base_random random = base_random_start(1, 2, BASE_STREAM_LOAD);
     for (uint32_t p = 0; p < MOST; p++) {
         held[p] = base_random_below(&random, 4) ? 1e6 * base_random_unit(&random) : 0.0;
     }
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        struct core_windows windows = {read_window, held, counts[i]};
+    for (uint32_t count = CORE_MEASURE_IN_ORDER + 1; count < MOST; count += 40001) {
         struct core_measure whole, measured;
-        core_measure_loads(held, NULL, counts[i], 3.5, &whole);
-        core_measure_windows(&windows, 3.5, &measured);
-        cr_expect_eq(memcmp(&whole, &measured, sizeof whole), 0, "%u processors", counts[i]);
-        cr_expect_eq(core_measure_windows_sum(&windows), whole.total, "%u processors", counts[i]);
+        struct core_tally tally = core_tally_of_none(), squares = core_tally_of_none();
+        core_measure_loads(held, NULL, count, 3.5, &whole);
+        for (uint32_t k = PARTS; k-- > 0;) {
+            uint32_t begin = count / PARTS * k, end = k + 1 < PARTS ? count / PARTS * (k + 1) : count;
+            struct core_tally part = core_tally_of_none();
+            core_tally_add(&part, held + begin, end - begin);
+            core_tally_merge(&tally, &part);
+        }
+        double mean = core_measure_tally(&tally, count, 3.5, &measured);
+        cr_expect_eq(mean, (whole.total + 3.5) / count);
+        core_exact_add_squares(&squares.sum, held, count, mean);
+        core_measure_squares(&squares.sum, &measured);
+        cr_expect_eq(memcmp(&whole, &measured, sizeof whole), 0, "%u processors", count);
+        cr_expect_eq(core_measure_sum(held, count), whole.total, "%u processors", count);
     }
 }
 
 Test(measures, gradient_is_the_largest_difference_over_a_link)
 {
     struct ek_topology *chain = must_build("chain:5");
-    cr_assert_eq(core_measure_gradient(chain, (double[]){0, 3, 9, 10, 10}), 6);
-    cr_assert_eq(core_measure_gradient(chain, (double[]){9, 3, 0, 0, 0}), 6);
-    cr_assert_eq(core_measure_gradient(chain, (double[]){4, 4, 4, 4, 4}), 0);
+    cr_assert_eq(core_measure_gradient(chain, (double[]){0, 3, 9, 10, 10}, 0, 5), 6);
+    cr_assert_eq(core_measure_gradient(chain, (double[]){9, 3, 0, 0, 0}, 0, 5), 6);
+    cr_assert_eq(core_measure_gradient(chain, (double[]){4, 4, 4, 4, 4}, 0, 5), 0);
+    cr_assert_eq(core_measure_gradient(chain, (double[]){0, 9, 9, 10, 10}, 2, 5), 1); // links of a part only
     ek_topology_destroy(chain);
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/method.h"
 #include "base/random.h"
+#include "topologies/topology.h"
 
 enum { PROCESSORS_MAX = 16, WORDS_MAX = 8 };
 

@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "core/objects/partners.h"
+#include "topologies/topology.h"
 
 struct bytes {
     uint32_t a, b; // processors

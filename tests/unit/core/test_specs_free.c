@@ -12,6 +12,7 @@
 #include "core/axes/invoke.h"
 #include "core/axes/slow.h"
 #include "tests/support/specs.h"
+#include "threads/api/axis.h"
 #include "threads/api/run.h"
 #include "base/cursor.h"
 #include "tests/support/must.h"

@@ -10,6 +10,7 @@
 
 #include "lab/papers/experiment_line.h"
 #include "lab/papers/verdict.h"
+#include "lab/record/extract.h"
 
 static char folder[] = "/tmp/evenkeel-papers-XXXXXX";
 static char path[64];
@@ -288,26 +289,36 @@ static int64_t found(const char *sql)
 Test(papers, the_store_keeps_what_the_checks_read)
 {
 #define READS(condition) "[a-1 " condition "]\nalways = " condition " IS NOT NULL\n"
-    enum { NUMBERS = 0, RECORD = LAB_KEEP_RECORD, THEORY = LAB_KEEP_THEORY };
-    static const struct {
+    enum { NUMBERS = 0, RECORD = LAB_KEEP_RECORD, THEORY = LAB_KEEP_THEORY, EXTRACT = LAB_KEEP_EXTRACT };
+    const unsigned variance = lab_extract_columns("'variance'"), mean = lab_extract_columns("'mean'");
+    const struct {
         const char *checks;
         bool drawn;
-        int64_t kept, records;
+        int64_t kept;
         uint64_t reused;
     } cases[] = {
-        {READS("links"), false, NUMBERS, 0, 0},
-        {READS("links + colours"), false, NUMBERS, 0, 8},
-        {READS("record(run, 'final')"), false, RECORD | LAB_WITH_FINAL, 8, 0},
-        {READS("links"), false, RECORD | LAB_WITH_FINAL, 8, 8},
-        {READS("record(run, 'trace')"), false, RECORD | LAB_WITH_TRACE, 8, 0},
+        {READS("links"), false, NUMBERS, 0},
+        {READS("links + colours"), false, NUMBERS, 8},
+        {READS("record(run, 'final')"), false, EXTRACT | LAB_WITH_FINAL, 0},
+        {READS("links"), false, EXTRACT | LAB_WITH_FINAL, 8},
+        {READS("record(run, 'trace')"), false, EXTRACT | LAB_WITH_TRACE, 0},
+        {READS("record(run, 'trace') ->> '$[0].variance'"), false, EXTRACT | LAB_WITH_TRACE | variance, 0},
+        {READS("record(run, 'trace') ->> '$[0].mean'"), false, EXTRACT | LAB_WITH_TRACE | mean, 0},
         {READS("record(run, 'initial')") READS("record(run, 'trace')"), false,
-         RECORD | LAB_WITH_INITIAL | LAB_WITH_TRACE, 8,
-         8}, // the runs that the second check reads are those of the first
-        {READS("theory_gamma_exact"), false, THEORY, 0, 0},
-        {READS("fact(run, 'flow_l2_least')"), false, RECORD | THEORY, 8, 0},
-        {"always = links\nx = links\ny = steps\n", false, RECORD | THEORY, 8, 8},
-        {"always = links\ntrace-of = variance\n", true, RECORD | THEORY | LAB_WITH_TRACE, 8, 0},
-        {READS("links"), true, RECORD | THEORY | LAB_WITH_TRACE, 8, 8},
+         EXTRACT | LAB_WITH_INITIAL | LAB_WITH_TRACE, 8}, // the runs that the second check reads are those of the first
+        {READS("record(run, 'links') IS NULL"), false, EXTRACT | LAB_EXTRACT_LINKS, 0},
+        {READS("record(run, 'topology')"), false, EXTRACT | LAB_EXTRACT_TOPOLOGY, 0},
+        {"quantity = avg(record(min(run, 8), 'final') ->> 0)\nleast = 0\n", false, EXTRACT | LAB_WITH_FINAL, 0},
+        {READS("theory_gamma_exact"), false, THEORY, 0},
+        {READS("fact(run, 'flow_l2_least')"), false, EXTRACT | LAB_EXTRACT_FACTS | THEORY, 0},
+        {"always = links\nx = links\ny = steps\n", false, EXTRACT | LAB_EXTRACT_FACTS | THEORY, 8},
+        {READS("record(run)") READS("record(run, 'topology')"), false, RECORD | LAB_WITH_ALL, 8},
+        {READS("record(run, 'host')"), false, RECORD | LAB_WITH_ALL, 8},
+        {READS("record(run, 'topology')") READS("record(run, 'trace') ->> '$[0].mean'"), false, RECORD | LAB_WITH_ALL,
+         16},
+        {"always = links\ntrace-of = variance\n", true, RECORD | THEORY | LAB_WITH_TRACE, 0},
+        {READS("links"), true, RECORD | THEORY | LAB_WITH_TRACE, 8},
+        {READS("fact(run, 'flow_l2_least')"), false, RECORD | THEORY | LAB_WITH_TRACE, 8},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[1000];
@@ -323,8 +334,30 @@ Test(papers, the_store_keeps_what_the_checks_read)
         cr_expect_eq(found("SELECT min(kept) FROM runs"), cases[i].kept, "%s: %d", text,
                      (int)found("SELECT min(kept) FROM runs"));
         cr_expect_eq(found("SELECT max(kept) FROM runs"), cases[i].kept);
-        cr_expect_eq(found("SELECT count(*) FROM records"), cases[i].records, "%s", text);
+        cr_expect_eq(found("SELECT count(*) FROM records"), cases[i].kept & RECORD ? 8 : 0, "%s", text);
+        cr_expect_eq(found("SELECT count(*) FROM extracts"), cases[i].kept & EXTRACT ? 8 : 0, "%s", text);
         cr_expect_eq(found("SELECT count(theory_gamma_exact) FROM runs"), cases[i].kept & THEORY ? 8 : 0, "%s", text);
+    }
+}
+
+// A store whose rows promise more than its extracts have is damaged.
+Test(papers, an_extract_without_a_promised_field)
+{
+    static const char *const reads[] = {"record(run, 'initial')", "fact(run, 'flow_l2_least')"};
+    charts = false;
+    struct outcome outcome = outcome_of(CLAIM RINGS "always = record(run, 'final') IS NOT NULL\n");
+    struct lab_store *store = lab_store_open(path, LAB_STORE_ADD, &error);
+    cr_assert(outcome.verdict == LAB_VERDICT_HOLDS && store);
+    cr_assert(lab_store_execute(store, "UPDATE runs SET kept = 4095, checksum = NULL", &error), "%s", error.sentence);
+    lab_store_close(store);
+    for (size_t i = 0; i < sizeof reads / sizeof *reads; i++) {
+        char text[500];
+        struct lab_sweep_result swept;
+        snprintf(text, sizeof text, CLAIM RINGS "always = %s IS NULL\n", reads[i]);
+        cr_expect_not(attempt(text, false, 1, &outcome, &swept));
+        lab_sweep_result_destroy(&swept);
+        cr_expect(strstr(error.sentence, "the store does not keep this part of the run's record"), "%s",
+                  error.sentence);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "lab/record/recording.h"
 #include "lab/record/recording_block.h"
+#include "threads/api/run.h"
 
 enum { PIECE_HEAD = 8, BYTES = 4 * LAB_BLOCK_BYTES };
 

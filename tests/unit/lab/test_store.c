@@ -14,6 +14,7 @@
 
 #include "lab/store/columns.h"
 #include "tests/support/stores.h"
+#include "threads/api/report.h"
 
 TestSuite(store, .init = make_folder, .fini = remove_folder, .timeout = 60);
 
@@ -129,6 +130,53 @@ Test(store, numbers_without_a_record)
     cr_expect(is_sound(path));
 }
 
+// A store may keep an extract of a record. A run in its place takes the extract away, and an extract takes the place of
+// a record. So does a run that gets the id of a deleted row.
+Test(store, an_extract_in_place_of_a_record)
+{
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    struct lab_record none;
+    cr_assert(add(store, "k", 1, false));
+    cr_expect_not(has_extract(store, 1, "ring:8"));
+    cr_assert(add_parts(store, "k", 1, true, EXTRACT));
+    cr_expect(has_extract(store, 1, "ring:8"));
+    cr_expect_eq(ask(store, "SELECT kept FROM runs"), (double)EXTRACT);
+    cr_expect_eq(ask(store, "SELECT count(*) FROM records"), 0.0);
+    cr_expect_not(lab_store_record(store, 1, &none, &error));
+    cr_expect(strstr(error.sentence, "has only the numbers of run 1"), "%s", error.sentence);
+    execute(store, "DELETE FROM runs");
+    cr_assert(add(store, "l", 1, false));
+    cr_expect_eq(ask(store, "SELECT count(*) FROM runs JOIN records ON run = id"), 1.0);
+    cr_expect_eq(ask(store, "SELECT count(*) FROM extracts"), 0.0);
+    cr_assert(add_parts(store, "l", 1, true, EXTRACT | LAB_KEEP_RECORD)); // a record has all of an extract
+    cr_expect_eq(ask(store, "SELECT count(*) FROM records"), 1.0);
+    cr_expect_eq(ask(store, "SELECT count(*) FROM extracts"), 0.0);
+    lab_store_close(store);
+    cr_expect(is_sound(path));
+}
+
+// No changed byte of an extract is overlooked.
+Test(store, a_damaged_extract_is_noticed)
+{
+    struct lab_store *store = open_store(path, LAB_STORE_ADD);
+    cr_assert(add_parts(store, "k", 1, false, EXTRACT));
+    const int size = (int)ask(store, "SELECT length(fields) FROM extracts");
+    cr_assert_gt(size, 20);
+    for (int byte = 0; byte <= size; byte++) { // the last time it is cut off
+        char sql[300], *extract;
+        snprintf(sql, sizeof sql,
+                 "SAVEPOINT whole; UPDATE extracts SET fields = CAST(substr(fields, 1, %d) || iif(%d, "
+                 "iif(hex(substr(fields, %d, 1)) = '55', x'54', x'55') || substr(fields, %d), x'') AS BLOB)",
+                 byte < size ? byte : size - 1, byte < size, byte + 1, byte + 2);
+        execute(store, sql);
+        cr_expect_not(lab_store_extract(store, 1, &extract, &error), "byte %d", byte);
+        cr_expect(strstr(error.sentence, "is damaged: the record of run 1 cannot be unpacked"), "%s", error.sentence);
+        execute(store, "ROLLBACK TO whole; RELEASE whole");
+    }
+    cr_expect(has_extract(store, 1, "ring:8"));
+    lab_store_close(store);
+}
+
 Test(store, its_summary_has_every_axis)
 {
     struct lab_store *store = open_store(path, LAB_STORE_ADD);
@@ -182,6 +230,13 @@ Test(store, an_older_one_gets_what_it_lacks)
 {
     struct lab_store *store = open_store(path, LAB_STORE_ADD);
     add(store, "k", 1, false);
+    execute(store, "DROP TABLE extracts"); // alone: a version with all columns wrote it
+    lab_store_close(store);
+    store = open_store(path, LAB_STORE_READ);
+    cr_assert(store, "%s", error.sentence);
+    cr_expect_not(has_extract(store, 1, "ring:8"));
+    cr_expect(add_parts(store, "k", 3, false, EXTRACT) && has_extract(store, 2, "ring:8"));
+    execute(store, "DELETE FROM runs WHERE seed = 3");
     execute(store, "DROP VIEW summary; DROP VIEW unreached; ALTER TABLE runs DROP COLUMN theory_steps; "
                    "ALTER TABLE runs DROP COLUMN \"free.latency.median\"");
     lab_store_close(store);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tests/support/stores.h"
 
@@ -111,6 +112,44 @@ Test(store_merge, numbers_without_a_record_in_any_order_gives_the_same)
         cr_expect_eq(ask(store, "SELECT count(*) FROM runs"), 3.0);
         cr_expect_eq(ask(store, "SELECT seed FROM runs JOIN records ON run = id"), 2.0);
         cr_expect_eq(ask(store, "SELECT count(*) FROM records"), 1.0);
+        lab_store_close(store);
+    }
+}
+
+// Extracts are merged too, in place of records, and records in place of extracts. A store of an earlier version that
+// cannot be written has no table of extracts.
+Test(store_merge, extracts_in_any_order_gives_the_same)
+{
+    static const struct {
+        unsigned parts;
+        const char *change;
+    } copies[] = {
+        {LAB_WITH_TRACE, "UPDATE runs SET started = '2000', checksum = NULL; DROP TABLE extracts"},
+        {EXTRACT, "UPDATE runs SET started = '2999', checksum = NULL"},
+        {LAB_WITH_TRACE, "UPDATE runs SET started = '3000', checksum = NULL; DELETE FROM runs WHERE seed = 2"}};
+    static const int orders[][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}};
+    char copy[3][80], name[80];
+    for (int i = 0; i < 3; i++) {
+        snprintf(copy[i], sizeof copy[i], "%s/copy%d", folder, i);
+        struct lab_store *store = open_store(copy[i], LAB_STORE_ADD);
+        add_parts(store, "k", 1, false, copies[i].parts);
+        add_parts(store, "k", 2, false, copies[i].parts);
+        execute(store, copies[i].change);
+        sqlite3_exec(lab_store_sql(store), "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+        lab_store_close(store);
+        cr_assert_eq(chmod(copy[i], 0400), 0);
+    }
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        snprintf(name, sizeof name, "%s/all%zu", folder, i);
+        for (int j = 0; j < 3; j++) {
+            merged(name, copy[orders[i][j]]);
+        }
+        struct lab_store *store = open_store(name, LAB_STORE_READ);
+        cr_expect_eq(ask(store, "SELECT count(*) FROM runs"), 2.0);
+        cr_expect_eq(ask(store, "SELECT sum(seed) FROM runs JOIN records ON run = id"), 1.0);
+        cr_expect_eq(ask(store, "SELECT sum(seed) FROM runs JOIN extracts ON run = id"), 2.0);
+        cr_expect_eq(ask(store, "SELECT (SELECT count(*) FROM records) + (SELECT count(*) FROM extracts)"), 2.0);
+        cr_expect(has_extract(store, (int64_t)ask(store, "SELECT id FROM runs WHERE seed = 2"), "ring:8"));
         lab_store_close(store);
     }
 }

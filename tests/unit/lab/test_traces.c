@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "lab/record/traces.h"
+#include "threads/api/report.h"
 
 enum { RUNS = 2 };
 

@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/method.h"
+#include "core/register.h"
+#include "threads/api/experiment.h"
 #include "threads/api/replay.h"
+#include "threads/api/run.h"
 
 static struct ek_error error;
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
+#include "threads/api/report.h"
 #include "threads/watch/histogram.h"
 
 enum { VALUES = 20000 };

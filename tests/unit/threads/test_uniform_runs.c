@@ -113,7 +113,7 @@ Test(runs, where_neighbours_lie_anyhow_there_are_none)
 }
 
 struct ways {
-    bool planes, foresees;
+    bool planes, foresees, rests;
 };
 
 static struct ways ways_of(const struct ek_experiment *experiment)
@@ -123,7 +123,7 @@ static struct ways ways_of(const struct ek_experiment *experiment)
     cr_assert(machine, "%s", error.sentence);
     struct rounds_run *rounds = rounds_create(&machine->plan, 0, &error);
     cr_assert(rounds, "%s", error.sentence);
-    struct ways ways = {rounds->planes, rounds->foresees};
+    struct ways ways = {rounds->planes, rounds->foresees, rounds->rests};
     rounds_destroy(rounds);
     ek_machine_destroy(machine);
     return ways;
@@ -186,6 +186,64 @@ Test(runs, few_processors_a_worker_foresee)
         struct ways ways = ways_of(&experiment);
         cr_expect_eq(ways.foresees, cases[i].foresees, "%s on %s", cases[i].topology, cases[i].carrier);
         cr_expect_eq(ways.planes, !cases[i].foresees && wide(), "%s on %s", cases[i].topology, cases[i].carrier);
+    }
+}
+
+// A step has one phase with methods whose amounts a neighbour can compute, and if nothing lies between the steps.
+Test(runs, methods_whose_amounts_neighbours_know_foresee)
+{
+    static const struct {
+        struct ek_experiment experiment;
+        bool foresees;
+    } cases[] = {
+        {{.method = "adf"}, true},
+        {{.method = "adf", .ports = "one"}, false},
+        {{.method = "ade"}, true},
+        {{.method = "ade", .ports = "all"}, true},
+        {{.method = "ade", .mailbox = "spsc"}, false},
+        {{.method = "adf", .capacity = "semi"}, false},
+        {{.method = "ade", .work = "constant:0=1", .steps_max = 9}, false},
+        {{.method = "gde:0.7", .units = "tokens"}, true},
+        {{.method = "gde:0.7", .units = "tokens", .rounding = "carry"}, false},
+        {{.method = "matching"}, false},
+        {{.method = "sos"}, false},
+        {{.method = "liquid:c0"}, true},
+        {{.method = "liquid:c4"}, true},
+        {{.method = "liquid:c4", .mailbox = "spsc"}, false},
+        {{.method = "liquid:c4", .topology = "torus:6x1"}, false},
+        {{.method = "liquid:c2r"}, false},
+        {{.method = "liquid:c4r"}, false},
+        {{.method = "dde"}, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_experiment experiment = cases[i].experiment;
+        experiment.topology = experiment.topology ? experiment.topology : "torus:4x6";
+        experiment.carrier = "threads";
+        experiment.barrier = "yield";
+        cr_expect_eq(ways_of(&experiment).foresees, cases[i].foresees, "%s on %s, case %zu", experiment.method,
+                     experiment.topology, i);
+    }
+}
+
+// Workers rest in steps of one phase, with tokens, and if the barrier can leave members out.
+Test(runs, workers_whose_tokens_do_not_move_rest)
+{
+    static const struct {
+        struct ek_experiment experiment;
+        bool rests;
+    } cases[] = {
+        {{.method = "liquid:c4", .barrier = "yield"}, true},
+        {{.method = "adf", .units = "tokens", .barrier = "sleep"}, true},
+        {{.method = "adf", .units = "real", .barrier = "yield"}, false},
+        {{.method = "liquid:c4", .barrier = "pthread"}, false},
+        {{.method = "liquid:c4", .barrier = "yield", .checks = true}, false},
+        {{.method = "liquid:c4r", .barrier = "yield"}, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ek_experiment experiment = cases[i].experiment;
+        experiment.topology = "torus:4x6";
+        experiment.carrier = "threads";
+        cr_expect_eq(ways_of(&experiment).rests, cases[i].rests, "case %zu", i);
     }
 }
 

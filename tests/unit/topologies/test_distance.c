@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "topologies/distance.h"
+#include "topologies/topology.h"
 
 static struct ek_topology *must_create(const char *spec)
 {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "threads/api/experiment.h"
 #include "threads/free/finish.h"
 #include "threads/free/pushed.h"
 #include "threads/free/look.h"
@@ -288,7 +289,7 @@ static void look_at_ledger(struct explore_checker *checker)
 {
     struct free_run *run = checker->run;
     struct watch_ledger ledger = {.initial = run->start.total,
-                                  .initial_size = run->start.size,
+                                  .initial_size = run->start.total,
                                   .in_flight = checker->in_flight,
                                   .additions = 2.0 * (double)checker->additions + run->topology->processors};
     for (uint32_t p = 0; p < run->topology->processors; p++) {
@@ -327,7 +328,7 @@ static void look_at_objects(struct explore_checker *checker)
 static void look_at_permits(const struct explore_checker *checker)
 {
     struct free_run *run = checker->run;
-    uint64_t most = run->machine->experiment.operations_max;
+    uint64_t most = run->machine->experiment->operations_max;
     uint64_t permits = (uint64_t)atomic_load_explicit(&run->shared.permits, memory_order_relaxed);
     for (unsigned w = 0; w < run->machine->workers; w++) { // relaxed: one thread
         const struct free_worker *worker = &run->worker[w];
@@ -355,7 +356,7 @@ static void see_turn(struct free_witness *witness, uint32_t p)
         look_at_objects(checker);
     }
     const struct machine_plan *machine = checker->run->machine;
-    if (machine->experiment.operations_max > 0 && !machine->engine->computed) { // in virtual time there are no permits
+    if (machine->experiment->operations_max > 0 && !machine->engine->computed) { // in virtual time there are no permits
         look_at_permits(checker);
     }
 }
@@ -396,7 +397,8 @@ static void look_at_announcements(struct free_run *run, uint32_t p)
 {
     for (uint32_t port = run->topology->first[p]; run->pushed && port < run->topology->first[p + 1]; port++) {
         double announced = run->port[port].announced;
-        if (announced != free_level(run, p) || run->port[run->topology->twin[port]].neighbour_level != announced) {
+        if (announced != free_level(run, p, FREE_PATH_ANY) ||
+            run->port[run->topology->twin[port]].neighbour_level != announced) {
             free_violate_at(run, p, port, "has not announced its load");
         }
     }

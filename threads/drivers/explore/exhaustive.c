@@ -22,6 +22,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "threads/api/experiment.h"
 #include "threads/drivers/explore/state.h"
 #include "threads/free/control/end.h"
 #include "threads/free/post.h"
@@ -342,7 +343,7 @@ static bool is_possible(const struct free_run *run, uint64_t turns_most, struct 
 {
     const struct machine_plan *machine = run->machine;
     bool plain = !free_delays(machine) && !free_faults(machine) && !core_workload_continues(&machine->work, 0) &&
-                 !machine->slow && machine->experiment.operations_max == 0;
+                 !machine->slow && machine->experiment->operations_max == 0;
     if (!plain) {
         return base_fail_at(
             error, "strategy", 0,

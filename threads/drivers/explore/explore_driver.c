@@ -272,7 +272,7 @@ static bool begin_run(struct ek_explore *explore, const struct machine_plan *mac
         return false;
     }
     explore->run = &explore->control->run;
-    bool again = !machine->experiment.recorder;
+    bool again = !machine->experiment->recorder;
     if (!again && !(explore->recorder = recorder_create(explore->run, error))) {
         return false;
     }
@@ -316,7 +316,7 @@ static bool can_go_on(const struct machine_plan *machine, const struct ek_explor
         return base_fail(error, EK_BAD_INPUT, "timing",
                          "a run in virtual time follows from its costs: it can be replayed but not continued");
     }
-    if (free_faults(machine) || machine->experiment.operations_max > 0) {
+    if (free_faults(machine) || machine->experiment->operations_max > 0) {
         return base_fail(error, EK_BAD_INPUT, "",
                          "a run with faults, or a limit on operations, can be replayed but not continued");
     }

@@ -7,10 +7,10 @@
 #ifndef THREADS_DRIVERS_EXPLORE_STEPS_H
 #define THREADS_DRIVERS_EXPLORE_STEPS_H
 
+#include "threads/api/explore.h"
 #include "threads/drivers/explore/image.h"
 #include "threads/drivers/explore/checks.h"
 #include "threads/drivers/replay/replay_tapes.h"
-#include "threads/api/explore.h"
 
 // The state of a port that a step sees: two bits in `sees` of struct ek_scheduled, from the lowest.
 enum explore_sight { EXPLORE_SEES_NOTHING, EXPLORE_SEES_ONE, EXPLORE_SEES_ALL };

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/cursor.h"
+#include "threads/api/experiment.h"
 #include "threads/free/detect.h"
 #include "threads/free/finish.h"
 #include "threads/free/over_ranks/rank_cargo.h"
@@ -136,7 +137,7 @@ static struct porter_status status_of(struct porter *porter)
     status.sleeps_until = atomic_load_explicit(&worker->sleeps_until, memory_order_relaxed); // after `lies`
     status.complete =
         status.epoch > porter->brought_epoch && atomic_load_explicit(&shared->complete, memory_order_acquire) == block;
-    if (run->machine->experiment.operations_max > 0) {
+    if (run->machine->experiment->operations_max > 0) {
         report_permits(porter, &status);
     }
     return status;
@@ -233,7 +234,7 @@ static bool apply_status(struct porter *porter)
     if (porter->ranks.ranks->rank > 0) {
         apply_attendant(run, &porter->status[0]);
     }
-    if (run->machine->experiment.operations_max > 0) {
+    if (run->machine->experiment->operations_max > 0) {
         apply_permits(porter);
     }
     if (ready && !atomic_load_explicit(&porter->driver->started, memory_order_relaxed)) { // this thread's own

@@ -4,8 +4,11 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cursor.h"
+#include "threads/api/experiment.h"
+#include "threads/api/report.h"
 #include "threads/drivers/recorder/look_stream.h"
 #include "threads/host/workers.h"
 
@@ -27,6 +30,7 @@ struct recorder {
     struct chunk **own;  // by worker: the chunk that it fills
     uint32_t *links;     // by worker: the version of the link table at its last look
     uint16_t *room;      // by port: the room that was known before a look
+    uint8_t *usable;     // by port, with faults: what a worker that has waited uses as its link table
     uint64_t chunks;
 
     bool begun; // the writing thread runs
@@ -63,28 +67,50 @@ static void append(struct recorder *recorder, struct chunk *full)
     pthread_cond_signal(&recorder->filled);
 }
 
-// Waits, under the lock, until there is an empty chunk. Counts the time.
-static void wait_for_chunk(struct recorder *recorder)
+// Copies the worker's part of its link table, and makes the copy its table until its next look around. A worker reads
+// the entries of its own ports only, so the copies of all workers are one table.
+static void copy_links(struct recorder *recorder, struct free_worker *worker)
+{
+    const struct free_run *run = recorder->run;
+    const uint32_t *first = run->topology->first;
+    for (uint32_t place = worker->begin; worker->look.usable != recorder->usable && place < worker->end; place++) {
+        uint32_t p = free_processor_at(run, place);
+        memcpy(recorder->usable + first[p], worker->look.usable + first[p], first[p + 1] - first[p]);
+    }
+    worker->look.usable = recorder->usable;
+}
+
+// Waits, under the lock, until there is an empty chunk. Counts the time. The worker may be within a turn, in which its
+// link table stays the same. It keeps a copy, so that changes of the table do not wait for it (link_table.h): a fault
+// comes when it is due.
+static void wait_for_chunk(struct recorder *recorder, struct free_worker *worker)
 {
     if (recorder->free) {
         return;
     }
     uint64_t began_ns = free_now(recorder->run);
+    bool faults = worker->look.usable;
+    if (faults) {
+        copy_links(recorder, worker);
+        free_links_offline();
+    }
     while (!recorder->free) {
         pthread_cond_wait(&recorder->freed, &recorder->lock);
+    }
+    if (faults) {
+        free_links_online();
     }
     recorder->waits++;
     recorder->waited_ns += free_now(recorder->run) - began_ns;
 }
 
-// Gives the worker's full chunk to the writing thread and waits for an empty one. The worker may be within a turn, in
-// which it must keep its link table. A change of that table then waits too (link_table.h), and faults come late.
+// Gives the worker's full chunk to the writing thread and waits for an empty one.
 static void exchange_chunk(struct recorder *recorder, struct chunk **own)
 {
     uint32_t worker = (*own)->worker;
     pthread_mutex_lock(&recorder->lock);
     append(recorder, *own); // from here on it belongs to the writing thread
-    wait_for_chunk(recorder);
+    wait_for_chunk(recorder, &recorder->run->worker[worker]);
     *own = empty_chunk(recorder, worker);
     pthread_mutex_unlock(&recorder->lock);
 }
@@ -236,6 +262,8 @@ static void plan(struct recorder *recorder, const struct machine_plan *machine)
     base_arena_plan(&recorder->memory, &recorder->own, workers, sizeof *recorder->own);
     base_arena_plan(&recorder->memory, &recorder->links, workers, sizeof *recorder->links);
     base_arena_plan(&recorder->memory, &recorder->room, machine->topology->ports, sizeof *recorder->room);
+    base_arena_plan(&recorder->memory, &recorder->usable, free_faults(machine) ? machine->topology->ports : 0,
+                    sizeof *recorder->usable);
 }
 
 uint64_t recorder_bytes(const struct machine_plan *machine)
@@ -317,7 +345,7 @@ struct recorder *recorder_create(struct free_run *run, struct ek_error *error)
     }
     recorder->source = (struct free_look_source){.around = around, .ports = ports, .now = now};
     recorder->run = run;
-    recorder->sink = run->machine->experiment.recorder;
+    recorder->sink = run->machine->experiment->recorder;
     plan(recorder, run->machine);
     if (!base_arena_take(&recorder->memory)) {
         base_fail(error, EK_BAD_INPUT, "", "no memory for a recorder");

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Replays: the part that does not depend on where the turns come from (replay_source.h).
-#include "threads/api/replay.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
 #include "base/cursor.h"
+#include "threads/api/replay.h"
 #include "threads/drivers/replay/replay_source.h"
 #include "threads/free/control/attend.h"
 #include "threads/free/post.h"
@@ -131,7 +131,7 @@ struct ek_replay *ek_replay_begin(struct ek_machine *machine, uint64_t run, cons
 {
     const struct machine_plan *plan = &machine->plan;
     const struct replay_source *source = source_of(plan->engine->timing);
-    if (!source || plan->experiment.recorder) {
+    if (!source || plan->experiment->recorder) {
         base_fail(error, EK_BAD_INPUT, "timing",
                   "only runs in free or virtual timing can be replayed, and without a recorder");
         return NULL;

@@ -4,7 +4,11 @@
 #ifndef THREADS_DRIVERS_REPLAY_REPLAY_SOURCE_H
 #define THREADS_DRIVERS_REPLAY_REPLAY_SOURCE_H
 
+#include "threads/api/turn.h"
 #include "threads/free/control/control.h"
+
+struct ek_tape;
+struct ek_turn_made;
 
 struct replay_source {
     unsigned timing; // of the runs that it repeats, as EK_IN_FREE

@@ -15,6 +15,9 @@
 #include <stdlib.h>
 
 #include "base/cursor.h"
+#include "threads/api/axis.h"
+#include "threads/api/experiment.h"
+#include "threads/api/replay.h"
 #include "threads/drivers/recorder/look_stream.h"
 #include "threads/drivers/replay/link_versions.h"
 #include "threads/drivers/replay/replay_source.h"
@@ -408,7 +411,7 @@ static bool begin_run(struct replay_tapes *tapes, const struct machine_plan *mac
         return false;
     }
     tapes->run = &tapes->control->run;
-    if (machine->experiment.recorder) {
+    if (machine->experiment->recorder) {
         tapes->recorder = recorder_create(tapes->run, error);
         if (!tapes->recorder) {
             return false;

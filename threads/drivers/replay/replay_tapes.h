@@ -4,10 +4,13 @@
 #ifndef THREADS_DRIVERS_REPLAY_REPLAY_TAPES_H
 #define THREADS_DRIVERS_REPLAY_REPLAY_TAPES_H
 
+#include "threads/api/turn.h"
 #include "threads/drivers/recorder/recorder.h"
 #include "threads/free/control/control.h"
 #include "threads/free/turn.h"
 
+struct ek_tape;
+struct ek_turn_made;
 struct replay_tapes;
 
 // Creates run `run` of the machine, before its first turn. If the machine has a recorder, the turns are recorded again.

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "base/cursor.h"
+#include "threads/api/axis.h"
+#include "threads/api/replay.h"
 #include "threads/drivers/replay/replay_source.h"
 #include "threads/drivers/virtual/virtual_engine.h"
 #include "threads/drivers/virtual/virtual_step.h"

@@ -15,6 +15,7 @@
 #include "threads/machine/plan.h"
 #include "threads/api/replay.h"
 #include "base/cursor.h"
+#include "topologies/topology.h"
 
 #define NO_OPERATION UINT32_MAX
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The caller's thread while the workers run: it is the attendant and the watchdog. It never blocks.
+#include "threads/api/experiment.h"
 #include "threads/drivers/threads/thread_driver.h"
 #include "threads/free/control/attend.h"
 #include "threads/free/control/end.h"
@@ -66,7 +67,7 @@ static void watch(struct thread_driver *driver, uint64_t now_ns)
     const struct free_attendant *attendant = &driver->control->attendant;
     const struct free_run *run = &driver->control->run;
     double limit_ns =
-        1e9 * run->machine->experiment.watchdog_s + 2.0 * (double)core_links_delay_most(&run->machine->links);
+        1e9 * run->machine->experiment->watchdog_s + 2.0 * (double)core_links_delay_most(&run->machine->links);
     watchdog->calls++;
     if ((double)(now_ns - watchdog->watched_ns) < limit_ns / LOOKS) {
         return;

@@ -8,6 +8,9 @@
 #include <time.h>
 
 #include "base/cursor.h"
+#include "threads/api/axis.h"
+#include "threads/api/experiment.h"
+#include "threads/api/report.h"
 #include "threads/drivers/virtual/virtual_ranks.h"
 #include "threads/drivers/virtual/virtual_turn.h"
 #include "threads/drivers/virtual/window_end.h"
@@ -72,7 +75,7 @@ static bool check(const struct machine_plan *plan, struct ek_error *error)
                             "choose a smaller factor, or a longer delay or gap");
     }
     if (lookahead_of(plan) == 0) {
-        return base_fail_at(error, plan->experiment.delay ? "delay" : "latency", 0,
+        return base_fail_at(error, plan->experiment->delay ? "delay" : "latency", 0,
                             "a message could arrive when it is sent, so no processor could go on without all others: "
                             "choose a delay or a gap above 0");
     }
@@ -81,7 +84,7 @@ static bool check(const struct machine_plan *plan, struct ek_error *error)
 
 static void settle(struct machine_plan *plan)
 {
-    if (!plan->experiment.stop && !plan->program) {
+    if (!plan->experiment->stop && !plan->program) {
         free_settle_stop(plan);
     }
 }
@@ -207,10 +210,10 @@ static void settle_costs(struct virtual_machine *machine)
     machine->load_occupies = core_costs_weigh(costs);
     machine->wires_wait = wires_wait(plan);
     machine->end_ns = VIRTUAL_NEVER;
-    if (plan->experiment.seconds_max > 0.0) {
-        machine->end_ns = (uint64_t)(1e9 * plan->experiment.seconds_max + 0.5);
+    if (plan->experiment->seconds_max > 0.0) {
+        machine->end_ns = (uint64_t)(1e9 * plan->experiment->seconds_max + 0.5);
     }
-    machine->sample_ns = (uint64_t)(1e9 * plan->experiment.sample_s + 0.5);
+    machine->sample_ns = (uint64_t)(1e9 * plan->experiment->sample_s + 0.5);
 }
 
 static uint64_t now(struct free_look_source *source)

@@ -6,6 +6,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "threads/api/experiment.h"
+#include "threads/api/replay.h"
 #include "threads/drivers/virtual/virtual_ranks.h"
 #include "threads/free/control/end.h"
 
@@ -140,7 +142,7 @@ static bool follow(struct virtual_machine *machine, enum virtual_entry *request)
 
 void virtual_marks_begin(struct virtual_machine *machine, const struct ek_tape *tape)
 {
-    machine->marks = (struct virtual_marks){.recorder = machine->run->machine->experiment.recorder,
+    machine->marks = (struct virtual_marks){.recorder = machine->run->machine->experiment->recorder,
                                             .tape = tape,
                                             .next = VIRTUAL_LAST,
                                             .status = EK_REPLAY_TURN};

@@ -20,6 +20,7 @@
 #ifndef THREADS_DRIVERS_VIRTUAL_VIRTUAL_MARKS_H
 #define THREADS_DRIVERS_VIRTUAL_VIRTUAL_MARKS_H
 
+#include "threads/api/turn.h"
 #include "threads/free/control/control.h"
 
 struct virtual_machine;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "threads/api/experiment.h"
 #include "threads/drivers/virtual/wires.h"
 #include "threads/free/detect.h"
 #include "threads/free/finish.h"
@@ -55,7 +56,7 @@ static void plan_memory(struct virtual_ranks *ranks, const struct machine_plan *
     base_arena_plan(memory, &ranks->number, count, sizeof *ranks->number);
     uint64_t processors = plan->topology->processors;
     base_arena_plan(memory, &ranks->held, processors, sizeof *ranks->held);
-    base_arena_plan(memory, &ranks->print, plan->experiment.recorder ? processors : 0, sizeof *ranks->print);
+    base_arena_plan(memory, &ranks->print, plan->experiment->recorder ? processors : 0, sizeof *ranks->print);
 }
 
 uint64_t virtual_ranks_bytes(const struct machine_plan *plan)

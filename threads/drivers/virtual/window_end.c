@@ -13,6 +13,7 @@
 #include "threads/drivers/virtual/window_end.h"
 
 #include "base/error.h"
+#include "threads/api/experiment.h"
 #include "threads/drivers/virtual/criterion.h"
 #include "threads/drivers/virtual/virtual_ranks.h"
 #include "threads/drivers/virtual/wires.h"
@@ -207,7 +208,7 @@ static void survey(struct virtual_machine *machine, bool records, bool judges)
 static bool records_now(struct virtual_machine *machine)
 {
     const struct machine_plan *plan = machine->run->machine;
-    const struct ek_experiment *experiment = &plan->experiment;
+    const struct ek_experiment *experiment = plan->experiment;
     if (!experiment->keep_trace && !experiment->observer.look && experiment->frames == 0 && !plan->window.asked) {
         return false;
     }
@@ -300,7 +301,7 @@ static void check_limits(struct virtual_machine *machine)
     enum ek_ended ended;
     if (virtual_marks_test(machine, &ended)) {
         free_drain(machine->control, ended);
-    } else if (plan->experiment.operations_max > 0 && operations_begun(machine) >= plan->experiment.operations_max) {
+    } else if (plan->experiment->operations_max > 0 && operations_begun(machine) >= plan->experiment->operations_max) {
         free_drain(machine->control, EK_ENDED_OPERATIONS);
     } else if (free_has_detected(machine->run)) {
         free_drain(machine->control, EK_ENDED_DONE);

@@ -2,6 +2,7 @@
 // The attendant.
 #include "threads/free/control/attend.h"
 
+#include "threads/api/run.h"
 #include "threads/free/control/audit.h"
 #include "threads/free/control/end.h"
 #include "threads/free/control/survey.h"
@@ -37,7 +38,7 @@ void free_progress(const struct free_control *control, struct ek_progress *progr
 // is cheaper.
 static bool all_operations_ended(const struct free_run *run)
 {
-    uint64_t most = run->machine->experiment.operations_max;
+    uint64_t most = run->machine->experiment->operations_max;
     return most > 0 && atomic_load_explicit(&run->shared.permits, memory_order_relaxed) <= 0 && // a count
            operations_of(run) >= most;
 }
@@ -45,7 +46,7 @@ static bool all_operations_ended(const struct free_run *run)
 static void end_in_time(struct free_control *control, uint64_t now_ns)
 {
     const struct machine_plan *machine = control->run.machine;
-    double most_s = machine->experiment.seconds_max;
+    double most_s = machine->experiment->seconds_max;
     if (most_s > 0.0 && (double)now_ns >= 1e9 * most_s) {
         free_drain(control, EK_ENDED_TIME);
     } else if (machine_interrupts(machine) != control->interrupts_before) {

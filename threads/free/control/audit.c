@@ -2,6 +2,7 @@
 // The attendant's part in snapshots: when one begins, and when it is complete.
 #include "threads/free/control/audit.h"
 
+#include "threads/api/experiment.h"
 #include "threads/free/control/survey.h"
 #include "threads/free/finish.h"
 #include "threads/free/look.h"
@@ -39,7 +40,7 @@ static void begin(struct free_control *control, uint64_t now_ns)
 static void plan_next(struct free_control *control, uint64_t now_ns)
 {
     struct free_attendant *attendant = &control->attendant;
-    uint64_t longest_ns = (uint64_t)(1e9 * control->run.machine->experiment.audit_s);
+    uint64_t longest_ns = (uint64_t)(1e9 * control->run.machine->experiment->audit_s);
     uint64_t growing_ns = attendant->audit_began_ns / GROWTH;
     uint64_t interval_ns = attendant->stopping ? 0 : growing_ns < longest_ns ? growing_ns : longest_ns;
     bool interrupted = attendant->stopping && attendant->ended == EK_ENDED_INTERRUPT;

@@ -5,6 +5,7 @@
 #define THREADS_FREE_CONTROL_CONTROL_H
 
 #include "core/theory/rest.h"
+#include "threads/api/measures.h"
 #include "threads/free/free_state.h"
 #include "threads/watch/frames.h"
 #include "threads/watch/no_progress.h"

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 
 #include "base/cursor.h"
+#include "core/program.h"
+#include "threads/api/experiment.h"
+#include "threads/api/report.h"
 #include "threads/free/control/left.h"
 #include "threads/free/control/survey.h"
 #include "threads/free/detect.h"
@@ -24,14 +27,23 @@ static unsigned groups_of(const struct machine_plan *machine, const struct free_
     return own ? machine->workers : cores;
 }
 
+// Returns whether operations are about amounts of load and nothing else, and may overlap.
+static bool has_plain_operations(const struct machine_plan *machine)
+{
+    return machine->ports == EK_ALL_PORTS && machine->domains == MACHINE_DOMAINS_OVERLAP && !machine->pushed &&
+           !machine->program && !machine->objects && !machine->capacity && !machine->to_target &&
+           !free_faults(machine) && core_links_carry_all(&machine->links);
+}
+
 static enum free_path path_of(const struct machine_plan *machine)
 {
-    bool plain = machine->mailbox == &mail_spsc && !free_delays(machine) && !(machine->experiment.perturb > 0.0);
+    bool mail = machine->mailbox == &mail_spsc && !free_delays(machine) && !(machine->experiment->perturb > 0.0);
     bool values = machine->program && machine->program->result == EK_RESULT_LEAST; // messages bring best values
-    return machine->experiment.keep_links || values ? FREE_PATH_ANY
-           : machine->engine->computed              ? FREE_PATH_WIRED
-           : plain                                  ? FREE_PATH_PLAIN
-                                                    : FREE_PATH_ANY;
+    return machine->experiment->keep_links || values ? FREE_PATH_ANY
+           : machine->engine->computed               ? FREE_PATH_WIRED
+           : !mail                                   ? FREE_PATH_ANY
+           : has_plain_operations(machine)           ? FREE_PATH_PLAIN
+                                                     : FREE_PATH_MAIL;
 }
 
 // Returns whether an operation asks all neighbours at once: with a rule over all links, and all ports.
@@ -73,7 +85,7 @@ static uint64_t rooms_of(const struct free_control *control)
 // Returns whether operations are logged: always in free timing, if the experiment asks for it in virtual time.
 static bool logs_operations(const struct machine_plan *machine)
 {
-    return !machine->engine->computed || machine->experiment.overlaps;
+    return !machine->engine->computed || machine->experiment->overlaps;
 }
 
 // Returns whether parts in operations are logged. They are not if balanced loads may have a variance, or if operations
@@ -87,14 +99,14 @@ static bool logs_parts(const struct machine_plan *machine)
 // every run can have one.
 static bool keeps_engagements(const struct machine_plan *machine)
 {
-    return !machine->engine->computed || machine->experiment.by_caller || logs_parts(machine);
+    return !machine->engine->computed || machine->experiment->by_caller || logs_parts(machine);
 }
 
 // Returns whether frames have the flows over links. In free timing workers write them at any moment, and a rank knows
 // those of its own ports only.
 static bool has_frame_flows(const struct machine_plan *machine)
 {
-    return machine->experiment.frame_flows && machine->engine->computed && !machine->experiment.ranks;
+    return machine->experiment->frame_flows && machine->engine->computed && !machine->experiment->ranks;
 }
 
 static bool consumes_tokens(const struct machine_plan *machine)
@@ -107,7 +119,7 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
     struct free_run *run = &control->run;
     const struct machine_plan *machine = run->machine;
     uint64_t processors = run->topology->processors;
-    bool keep = machine->experiment.keep_loads;
+    bool keep = machine->experiment->keep_loads;
     bool shared = control->transport->separate || machine->workers != processors;
     bool scattered = machine->placement.spans > machine->workers;
     bool snapshots = control->transport->separate || !machine->engine->computed;
@@ -125,7 +137,7 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
     base_arena_plan(memory, &run->target, machine->to_target ? processors : 0, sizeof *run->target);
     base_arena_plan(memory, &control->initial, keep ? processors : 0, sizeof *control->initial);
     base_arena_plan(memory, &control->attendant.held, processors, sizeof *control->attendant.held);
-    watch_frames_plan(&control->attendant.frames, machine->experiment.frames, has_frame_flows(machine), run->topology,
+    watch_frames_plan(&control->attendant.frames, machine->experiment->frames, has_frame_flows(machine), run->topology,
                       memory);
     machine_rest_plan(&control->rest, machine, memory);
     base_arena_plan(memory, &control->attendant.tried, processors, sizeof *control->attendant.tried);
@@ -138,9 +150,9 @@ static void plan_ports(struct free_control *control, struct base_arena *memory)
     struct free_run *run = &control->run;
     const struct machine_plan *machine = run->machine;
     uint64_t ports = run->topology->ports;
-    bool keeps_flows = !machine->experiment.no_flows || has_frame_flows(machine) || machine->migrates_last;
+    bool keeps_flows = !machine->experiment->no_flows || has_frame_flows(machine) || machine->migrates_last;
     uint64_t flows = keeps_flows ? ports + 1 : 0; // also where there are no links
-    uint64_t used = machine->experiment.keep_links ? ports : 0;
+    uint64_t used = machine->experiment->keep_links ? ports : 0;
     uint64_t delayed = free_delays(machine) ? ports : 0;
     base_arena_plan_isolated(memory, &run->port, ports, sizeof *run->port);
     base_arena_plan(memory, &run->kept_message, ports * FREE_SHELF, sizeof *run->kept_message);
@@ -209,14 +221,14 @@ static void plan(struct free_control *control, const struct machine_plan *machin
                                      .groups = groups_of(machine, transport)};
     control->run = (struct free_run){.machine = machine,
                                      .topology = topology,
-                                     .seed = machine->experiment.seed + number,
+                                     .seed = machine->experiment->seed + number,
                                      .together = all_together(machine),
                                      .one_port = machine->ports == EK_ONE_PORT,
                                      .link_once = machine->domains == MACHINE_DOMAINS_ONCE,
                                      .exclusive = machine->domains == MACHINE_DOMAINS_EXCLUSIVE,
                                      .pushed = machine->pushed,
                                      .moves_objects = machine_moves_objects(machine),
-                                     .perturbed = machine->experiment.perturb > 0.0,
+                                     .perturbed = machine->experiment->perturb > 0.0,
                                      .path = path_of(machine),
                                      .detector = free_detector_of(machine),
                                      .boxes = {.kind = machine->mailbox,
@@ -435,11 +447,11 @@ static bool begin(struct free_control *control)
     if (free_faults(machine)) {
         free_faults_begin(control);
     }
-    control->attendant.trace = watch_trace_of(&machine->experiment);
+    control->attendant.trace = watch_trace_of(machine->experiment);
     control->attendant.window = machine->window;
     control->attendant.random = base_random_start(run->seed, machine->workers, BASE_STREAM_PERTURB);
     // Relaxed: no threads yet. Of several processes the first one has all permits, and lends them.
-    int64_t permits = free_is_here(control->transport, 0) ? (int64_t)machine->experiment.operations_max : 0;
+    int64_t permits = free_is_here(control->transport, 0) ? (int64_t)machine->experiment->operations_max : 0;
     atomic_store_explicit(&run->shared.permits, permits, memory_order_relaxed);
     return true;
 }

@@ -5,6 +5,8 @@
 #include <math.h>
 
 #include "base/cursor.h"
+#include "threads/api/experiment.h"
+#include "threads/api/report.h"
 #include "threads/free/control/left.h"
 #include "threads/free/detect.h"
 #include "threads/free/control/survey.h"
@@ -66,7 +68,8 @@ static void report_loads(struct free_control *control, struct ek_report *report)
     core_measure_loads(held, run->machine->capacity, processors, in_flight, &measure);
     check_drained(control, report, messages);
     free_ledger(control, &measure, report->generated, report->consumed, ticks, messages);
-    machine_loads_report(run->machine, held, &run->start, &measure, report);
+    bool converged = core_stop_reached(&run->machine->stop, run->topology, held, &measure);
+    machine_loads_report(run->machine, converged, &run->start, &measure, report);
     report->has_stayed = (run->machine->units == EK_TOKENS && !free_has_tasks(run)) || run->machine->objects;
     report->stayed = !report->has_stayed     ? 0.0
                      : run->machine->objects ? (double)cargo_objects_stayed(&run->objects)
@@ -244,7 +247,7 @@ static enum ek_status describe_stuck(const struct free_run *run, struct ek_error
             error, EK_STUCK, "",
             "no operation made progress for %g s, and no snapshot showed a machine at rest: the list of processors "
             "shows what each waits for",
-            run->machine->experiment.watchdog_s);
+            run->machine->experiment->watchdog_s);
     }
     return EK_STUCK;
 }
@@ -303,7 +306,7 @@ static void settle_objects(struct free_run *run)
 
 static void report_objects(struct free_run *run, struct ek_report *report)
 {
-    const struct ek_experiment *experiment = &run->machine->experiment;
+    const struct ek_experiment *experiment = run->machine->experiment;
     bool files = experiment->keep_placement && run->seed == experiment->seed;
     struct ek_error wrong;
     if (run->moves_objects) {
@@ -364,7 +367,7 @@ enum ek_status free_report(struct free_control *control, struct ek_report *repor
     if (status == EK_VIOLATION || status == EK_STUCK) {
         report->free.dump = free_dump(control);
     }
-    if (run->machine->experiment.keep_loads) {
+    if (run->machine->experiment->keep_loads) {
         report->initial = base_arena_detach(&control->plan, &control->initial);
         report->final = base_arena_detach(&control->plan, &attendant->held);
     }

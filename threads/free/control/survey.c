@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "threads/api/experiment.h"
 #include "threads/free/control/end.h"
 #include "threads/free/finish.h"
 #include "threads/watch/ledger.h"
@@ -74,7 +75,7 @@ bool free_ledger(struct free_control *control, const struct core_measure *measur
     // over all processors takes an addition for each.
     double messages = (double)(messages_by_now(run) + under_way);
     struct watch_ledger ledger = {.initial = run->start.total,
-                                  .initial_size = run->start.size,
+                                  .initial_size = run->start.total,
                                   .generated = generated,
                                   .consumed = consumed,
                                   .held = measure->total,
@@ -207,7 +208,7 @@ void free_survey_record(struct free_control *control, const struct free_totals *
     struct ek_trace_row row = watch_trace_row_of(measure, run->topology->processors, &passed);
     row.step = attendant->rows++;
     row.time = 1e-9 * (double)attendant->audit_began_ns;
-    const struct ek_experiment *experiment = &run->machine->experiment;
+    const struct ek_experiment *experiment = run->machine->experiment;
     if (experiment->keep_trace) {
         watch_trace_add(&attendant->trace, &row);
     }

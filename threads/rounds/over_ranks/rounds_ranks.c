@@ -11,6 +11,7 @@
 #include "threads/rounds/over_ranks/tasks_over_ranks.h"
 #include "threads/rounds/over_ranks/turns_over_ranks.h"
 #include "base/cursor.h"
+#include "topologies/rows.h"
 
 // The report of a rank at a meeting: the sums and extremes of its workers, and flags.
 struct rounds_counted {
@@ -49,8 +50,10 @@ static void plan(struct rounds_run *rounds, struct base_arena *memory)
     unsigned count = ranks->link->count;
     rounds->blocks = count_blocks(rounds->machine);
     rank_crossings_plan(&ranks->all, ranks->link, &rounds->machine->placement, rounds->topology, memory);
-    rank_collector_plan(&ranks->collector, ranks->link, &rounds->machine->placement, rounds->by_block, memory);
-    base_arena_plan(memory, &ranks->window, rounds->by_block ? CORE_WINDOW : 0, sizeof *ranks->window);
+    bool reads = rounds->by_block && rounds->topology->processors <= CORE_MEASURE_IN_ORDER;
+    rank_collector_plan(&ranks->collector, ranks->link, &rounds->machine->placement, reads, memory);
+    base_arena_plan(memory, &ranks->window, reads ? rounds->topology->processors : 0, sizeof *ranks->window);
+    base_arena_plan(memory, &ranks->tally, rounds->by_block ? count : 0, sizeof *ranks->tally);
     size_t crossings = ranks->all.count;
     rounds_ranks_use_all(rounds);
     base_arena_plan(memory, &ranks->counted, count, sizeof *ranks->counted);
@@ -101,6 +104,24 @@ static void cross_loads(struct rounds_run *rounds, double *loads)
     bool good = rounds_ranks_exchange(rounds);
     for (size_t i = 0; good && i < ranks->brings; i++) {
         loads[ranks->crossings->at[i].neighbour] = ranks->in[i];
+    }
+}
+
+static void cross_ports(struct rounds_run *rounds, double *array)
+{
+    const struct rounds_remote *ranks = &rounds->remote;
+    const struct ek_topology *topology = rounds->topology;
+    if (!speaks(rounds)) {
+        return;
+    }
+    for (size_t i = 0; i < ranks->sends; i++) {
+        ranks->out[i] = array[ranks->crossings->at[i].port];
+    }
+    bool good = rounds_ranks_exchange(rounds);
+    for (size_t i = 0; good && i < ranks->brings; i++) {
+        const struct rank_crossing *crossing = &ranks->crossings->at[i];
+        uint32_t port = crossing->port - topo_first(topology, crossing->own);
+        array[topo_twin(topology, crossing->own, port, crossing->neighbour)] = ranks->in[i];
     }
 }
 
@@ -256,14 +277,32 @@ static void collect(struct rounds_run *rounds, double *array, size_t words, bool
     }
 }
 
-static const double *read_window(struct rounds_run *rounds, const double *array, uint32_t from, uint32_t count)
+static const double *read(struct rounds_run *rounds, const double *array)
 {
     struct rounds_remote *ranks = &rounds->remote;
-    _Static_assert((int)CORE_WINDOW <= (int)RANK_WINDOW, "a window of loads can be collected at once");
-    if (speaks(rounds) && !rank_collect_window(&ranks->collector, array, from, count, ranks->window)) {
+    _Static_assert((int)CORE_MEASURE_IN_ORDER <= (int)RANK_WINDOW, "the array can be collected at once");
+    if (speaks(rounds) &&
+        !rank_collect_window(&ranks->collector, array, 0, rounds->topology->processors, ranks->window)) {
         rounds_ranks_lose(rounds);
     }
     return ranks->window;
+}
+
+static void merge(struct rounds_run *rounds, struct core_tally *tally)
+{
+    struct rounds_remote *ranks = &rounds->remote;
+    if (!speaks(rounds)) {
+        return;
+    }
+    if (!ranks->link->gather(ranks->link->context, tally, ranks->tally, sizeof *tally)) {
+        rounds_ranks_lose(rounds);
+        return;
+    }
+    for (unsigned r = 0; r < ranks->link->count; r++) {
+        if (r != ranks->link->rank) {
+            core_tally_merge(tally, &ranks->tally[r]);
+        }
+    }
 }
 
 // Returns the load in flight. Each span in turn adds the load on its way to the processors of the span to the sum of
@@ -311,7 +350,8 @@ const struct rounds_transport rounds_ranks_transport = {.workers = workers,
                                                         .begin = begin,
                                                         .end = rounds_ranks_end_tasks,
                                                         .clear = clear,
-                                                        .read_window = read_window,
+                                                        .read = read,
+                                                        .merge = merge,
                                                         .cross = cross,
                                                         .cross_cargo = rounds_ranks_cross_cargo,
                                                         .cross_said = rounds_ranks_cross_said,
@@ -320,6 +360,7 @@ const struct rounds_transport rounds_ranks_transport = {.workers = workers,
                                                         .cross_letters = rounds_ranks_cross_letters,
                                                         .gather_objects = rounds_ranks_gather_objects,
                                                         .cross_loads = cross_loads,
+                                                        .cross_ports = cross_ports,
                                                         .take_turns = rounds_ranks_take_turns,
                                                         .meet = meet,
                                                         .agree = agree,

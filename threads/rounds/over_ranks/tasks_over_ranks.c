@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "core/program.h"
 #include "threads/cargo/objects_over_ranks.h"
 #include "threads/cargo/picture.h"
 #include "threads/rounds/over_ranks/tasks_over_ranks.h"
