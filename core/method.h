@@ -255,8 +255,10 @@ struct ek_rounds_part {
     void (*block_tokens)(struct ek_block *block);
     void (*block_wide)(struct ek_block *block);
 
-    // The library's own: the same for real loads of a mutual rule in a step of one colour, whose links are computed.
+    // The library's own: the same for real loads of a mutual rule over computed links: over those of one colour, and
+    // over all links of a grid of any number of dimensions.
     void (*block_paired)(struct ek_block *block);
+    void (*block_bundled)(struct ek_block *block);
     bool block_checks; // the loops check all amounts themselves, so the machine takes no samples
 
     unsigned counts; // EK_COUNTS_SCAN | EK_COUNTS_REDUCTION | EK_COUNTS_SHIFTS

@@ -49,6 +49,17 @@ static inline uint32_t topo_plane_of(const struct ek_topology *topology, uint32_
     return topo_plane(topology, dimension) + (direction < 0 && topology->side[dimension] > 2);
 }
 
+// Ports of a grid with one dimension, direction and distance: a *bundle*. The processors that have such a port come
+// again every `period` processors, which is all positions of the dimension, and lie next to one another there.
+struct topo_bundle {
+    uint64_t period;
+    uint64_t begin, end;  // their places in a period
+    int64_t apart;        // from a processor to its neighbour
+    uint32_t plane, twin; // the planes of the ports, and of those at the other ends of their links (topo_plane)
+};
+
+enum { TOPO_BUNDLES_MAX = 2 * TOPO_ROW_MAX };
+
 // How a family computes rows. None of these functions reads the arrays of the topology.
 struct ek_rows {
     // Writes the ports of p, in ascending order of the neighbour, and returns their number.
@@ -63,6 +74,9 @@ struct ek_rows {
 
     // Returns the links of a colour.
     struct topo_pairing (*pairing)(const struct ek_topology *topology, uint32_t colour);
+
+    // Writes all bundles, in the order in which a row has their ports, and returns their number.
+    uint32_t (*bundles)(const struct ek_topology *topology, struct topo_bundle bundle[TOPO_BUNDLES_MAX]);
 };
 
 // Returns whether the topology has arrays. Otherwise its rows are computed.

@@ -6,7 +6,7 @@
 #include "core/methods/methods.h"
 #include "core/parameter.h"
 #include "core/theory/convergence.h"
-#include "core/methods/kernels/wide.h"
+#include "core/methods/kernels/bundled.h"
 
 // w_i := w_i + alpha * sum over j of (w_j - w_i)
 static inline double diffusion_flow(const struct ek_view *view, unsigned port)
@@ -28,6 +28,11 @@ static void diffusion_block(struct ek_block *block)
 static EK_WIDE void diffusion_block_wide(struct ek_block *block)
 {
     ek_block_wide(block, diffusion_flow);
+}
+
+static EK_WIDE void diffusion_block_bundled(struct ek_block *block)
+{
+    core_block_bundled(block, diffusion_flow);
 }
 
 static void diffusion_block_tokens(struct ek_block *block)
@@ -85,6 +90,7 @@ const struct ek_rounds_part method_diffusion_rounds = {
     .block = diffusion_block,
     .block_tokens = diffusion_block_tokens,
     .block_wide = diffusion_block_wide,
+    .block_bundled = diffusion_block_bundled,
 };
 
 static const struct ek_free_part free_by_rule = {0};

@@ -294,7 +294,7 @@ static double bytes_each(const struct ek_experiment *experiment, double processo
 }
 
 // Links of one colour carry one parcel of each processor. A hypercube has as many flows as ports.
-static void expect_exchange(void)
+static void expect_computed_links(void)
 {
     static const struct {
         struct ek_experiment experiment;
@@ -305,10 +305,12 @@ static void expect_exchange(void)
         {{.topology = "torus:3000x3000", .stop = "never"}, 9e6, 64.0},
         {{.topology = "torus:3001x3001", .stop = "never"}, 3001.0 * 3001.0, 64.0},
         {{.topology = "hypercube:20", .stop = "never"}, 0x1p20, 32.0 + 20 * 8},
+        {{.topology = "hypercube:20", .method = "adf", .stop = "never", .no_flows = true}, 0x1p20, 24.0 + 20 * 8},
+        {{.topology = "hypercube:20", .method = "adf", .stop = "never"}, 0x1p20, 24.0 + 40 * 8},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_experiment experiment = cases[i].experiment;
-        experiment.method = "ade";
+        experiment.method = experiment.method ? experiment.method : "ade";
         experiment.carrier = "pool:2";
         experiment.steps_max = 1;
         double each = bytes_each(&experiment, cases[i].processors);
@@ -341,7 +343,7 @@ Test(memory, without_arrays_is_that_of_the_run, .disabled = UNTOLD)
     experiment.stop = "variance:1";
     each = bytes_each(&experiment, 15e6);
     cr_expect(each >= 64.0 && each < 64.1, "%g bytes a processor", each);
-    expect_exchange();
+    expect_computed_links();
     experiment.stop = "never";
     experiment.no_flows = false;
     cr_expect_null(ek_prepare(&experiment, &error));

@@ -45,6 +45,8 @@ struct ek_block rounds_block_of(struct rounds_worker *worker)
         .uniform_run = worker->uniform_run,
         .plane = rounds->parcels.plane,
         .vicinity = rounds->vicinity,
+        .bundle = rounds->bundle,
+        .bundles = rounds->bundles,
         .planes = core_planes(topology),
         .zero = 0.0,
         .port_from = worker->every.from,
@@ -70,11 +72,12 @@ void rounds_run_method(struct rounds_worker *worker, struct ek_block *block)
     const struct ek_method *method = worker->rounds->machine->method;
     bool tokens = worker->rounds->machine->units == EK_TOKENS;
     bool as_rule = method->rounds->act && !rounds_runs_program(worker->rounds); // its loop may run the program
-    void (*loop)(struct ek_block *) = as_rule                  ? NULL
-                                      : worker->rounds->planes ? method->rounds->block_wide
-                                      : worker->rounds->paired ? method->rounds->block_paired
-                                      : tokens                 ? method->rounds->block_tokens
-                                                               : method->rounds->block;
+    void (*loop)(struct ek_block *) = as_rule                   ? NULL
+                                      : worker->rounds->planes  ? method->rounds->block_wide
+                                      : worker->rounds->paired  ? method->rounds->block_paired
+                                      : worker->rounds->bundled ? method->rounds->block_bundled
+                                      : tokens                  ? method->rounds->block_tokens
+                                                                : method->rounds->block;
     if (rounds_runs_program(worker->rounds) && !block->announces) {
         memset(worker->room, 0, worker->degree * sizeof *worker->room);
     }

@@ -5,17 +5,7 @@
 #include <math.h>
 
 #include "core/methods/kernels/paired.h"
-#include "threads/api/experiment.h"
 #include "threads/rounds/step.h"
-
-bool rounds_pairs_pay(const struct rounds_run *rounds)
-{
-    const struct machine_plan *machine = rounds->machine;
-    const struct ek_topology *topology = rounds->topology;
-    return rounds->plain && !rounds->foresees && machine->method->rounds->block_paired && machine->units == EK_REAL &&
-           core_links_carry_all(&machine->links) && !topo_is_stored(topology) && topology->rows &&
-           topology->links > 0 && !rounds->transport && !machine->experiment->frame_flows && rounds_processor_is_wide();
-}
 
 // The first step finds no parcels, and no levels of the step before.
 static void begin_levels(struct rounds_worker *worker)

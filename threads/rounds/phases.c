@@ -42,7 +42,9 @@ static void take_and_announce(const struct blocks *blocks)
         return;
     }
     if (rounds_can_pass_on(rounds)) {
-        each(blocks, rounds->planes ? rounds_planes_pass_on : rounds_pass_on);
+        each(blocks, rounds->planes    ? rounds_planes_pass_on
+                     : rounds->bundled ? rounds_bundles_pass_on
+                                       : rounds_pass_on);
         return;
     }
     each(blocks, rounds_take);

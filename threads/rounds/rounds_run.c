@@ -15,7 +15,6 @@
 #include "threads/ranks/agree.h"
 #include "threads/machine/on_ranks.h"
 #include "threads/ranks/blocks.h"
-#include "topologies/rows.h"
 #include "base/error.h"
 
 // Returns whether announcements may be absent, so that an absent one must be recognized.
@@ -195,9 +194,7 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     bool counts_flows = ((!experiment->no_flows || experiment->frame_flows) && !machine->method->letters) ||
                         experiment->keep_links || machine->migrates_last;
     // One more than the number of ports: a machine without links reports its flows too.
-    rounds->sent_plane = rounds->paired ? rounds_plane_size(rounds->topology) : 0;
-    uint64_t flows =
-        rounds->paired ? topo_plane(rounds->topology, rounds->topology->dimensions) * rounds->sent_plane : ports + 1;
+    uint64_t flows = rounds->sent_plane > 0 ? rounds_sent_places(rounds) : ports + 1;
     uint64_t sent = counts_flows ? flows : 0;
     base_arena_plan_part(memory, &rounds->sent, sent,
                          rounds->by_block ? touched_by(rounds) * rounds->topology->degree_max : sent);
@@ -220,12 +217,10 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
                                       .twin = rounds->topology->twin,
                                       .capacity = 1,
                                       .apart = machine->carrier->padded};
-    if (rounds->planes && lane == &rounds->parcels) {
+    if ((rounds->planes || rounds->bundled) && lane == &rounds->parcels) {
         lane->plane = rounds_plane_size(rounds->topology);
     }
-    uint64_t places = lane->plane                                  ? rounds_planes_places(rounds->topology)
-                      : rounds->paired && lane == &rounds->parcels ? rounds->topology->processors
-                                                                   : ports;
+    uint64_t places = lane == &rounds->parcels ? rounds_parcel_places(rounds) : ports;
     uint64_t touched = lane->plane && rounds->by_block ? core_planes(rounds->topology) * touched_by(rounds) : places;
     base_arena_plan_part(memory, &lane->inbox, places, touched);
     bool separate = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
@@ -348,8 +343,7 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     const struct ek_rounds_part *part = machine->method->rounds;
     rounds->samples =
         machine->checked && !machine->experiment->checks && (part->block || part->block_tokens || part->block_wide);
-    rounds->planes = rounds_planes_pay(rounds, &rounds->plan);
-    rounds->paired = rounds_pairs_pay(rounds);
+    rounds_links_choose(rounds);
     rounds->by_block = goes_by_block(rounds);
     plan_loads(rounds, &rounds->plan);
     plan_method(rounds, &rounds->plan);
@@ -380,7 +374,7 @@ uint64_t rounds_bytes(const struct machine_plan *machine)
     return sizeof rounds + base_arena_bytes(&rounds.plan);
 }
 
-// Steps along uniform runs (planes.c) and over computed pairs (paired.c) read no arrays of the topology.
+// Steps along uniform runs (planes.c) and over computed links (paired.c, bundled.c) read no arrays of the topology.
 bool rounds_computes_rows(const struct machine_plan *machine)
 {
     struct rounds_run rounds;
@@ -389,7 +383,7 @@ bool rounds_computes_rows(const struct machine_plan *machine)
         return false;
     }
     plan(&rounds, machine, 0);
-    return rounds.planes || rounds.paired;
+    return rounds.planes || rounds.paired || rounds.bundled;
 }
 
 // Writes "no message" to the ports of this process' blocks, and to those that lead to other ranks. Ports of other ranks
@@ -499,7 +493,7 @@ static bool begin(struct rounds_run *rounds)
     } else {
         begin_workers(rounds);
     }
-    rounds_planes_begin(rounds);
+    rounds_links_begin(rounds);
     rounds_clock_begin(rounds);
     if (!begin_lane(&rounds->announcements, rounds, silence ? NAN : INFINITY) ||
         !begin_lane(&rounds->parcels, rounds, 0.0) || !begin_lane(&rounds->invitations, rounds, INFINITY)) {

@@ -18,8 +18,8 @@
 //   4. No result depends on how processors are divided into blocks: sums over all processors are computed in serial
 //      sections, in the order of processors.
 //
-// Files: phases.c runs the phases, which announce_phase.c, migrate_phase.c, planes.c, paired.c, foresight.c and
-// resting.c contain (declared in step.h). block.c calls the method, rounded_block.c if amounts are rounded.
+// Files: phases.c runs the phases, which announce_phase.c, migrate_phase.c, planes.c, paired.c, bundled.c, foresight.c
+// and resting.c contain (declared in step.h). block.c calls the method, rounded_block.c if amounts are rounded.
 // rounds_clock.c computes the virtual time. lanes.c and bells.c carry messages and wake sleepers, ports.c finds the
 // ports that take part. serial.c, verdict.c and rounds_measure.c have the serial sections. round_overlaps.c measures
 // domains, rounds_faults.c breaks and repairs links, turns.c runs one processor after another. transport.h reaches
@@ -37,6 +37,7 @@
 #include "core/theory/rest.h"
 #include "core/theory/step_time.h"
 #include "core/methods/kernels/uniform_run.h"
+#include "topologies/rows.h"
 #include "threads/api/measures.h"
 #include "threads/cargo/letters.h"
 #include "threads/cargo/objects.h"
@@ -297,6 +298,7 @@ struct rounds_run {
     bool rests;          // foresees holds, and workers that cannot act are left out (resting.c)
     bool planes;         // simple holds, a step has two phases, and parcels lie in planes (planes.c)
     bool paired;         // plain holds, every step uses the links of one colour, and these are computed (paired.c)
+    bool bundled;        // simple holds, a step has two phases, and all links are computed by bundle (bundled.c)
     bool by_block;       // planes holds; this rank has the loads of its own processors and their neighbours only
     bool carries;        // each link carries one rounding error for both directions
     uint32_t *worker_of; // by processor, in turns on ranks of all ranks; NULL: nobody asks
@@ -320,9 +322,11 @@ struct rounds_run {
     unsigned workers;
     struct ek_uniform_run *uniform_run; // in the order of processors, with planes; else NULL
     struct ek_vicinity *vicinity;       // by uniform run: the distances to the neighbours
-    double *room;                       // the room of all workers
-    double *mirror;                     // the mirrors of all workers
-    bool samples; // amounts are checked in some steps only: the method has a loop of its own, which checks nothing
+    struct topo_bundle *bundle;         // [bundles] if links are computed by bundle; else NULL
+    unsigned bundles;
+    double *room;   // the room of all workers
+    double *mirror; // the mirrors of all workers
+    bool samples;   // amounts are checked in some steps only: the method has a loop of its own, which checks nothing
     struct rounds_gathered *gathered;
     struct ek_end *room_ends; // the workers' rooms of the same names
     struct ek_end *usable_ends;
@@ -423,8 +427,12 @@ static inline bool rounds_meets_between(const struct rounds_run *rounds)
 bool rounds_planes_pay(struct rounds_run *rounds, struct base_arena *memory);
 void rounds_planes_begin(struct rounds_run *rounds);
 
-// Returns whether links are computed by colour.
-bool rounds_pairs_pay(const struct rounds_run *rounds);
+// Choose how links are computed, and plan the memory of bundles; and fill it (computed_links.c). Return how many
+// doubles hold all parcels, and the amounts sent so far if these lie in planes.
+void rounds_links_choose(struct rounds_run *rounds);
+void rounds_links_begin(struct rounds_run *rounds);
+uint64_t rounds_parcel_places(const struct rounds_run *rounds);
+uint64_t rounds_sent_places(const struct rounds_run *rounds);
 
 // Returns whether this CPU has the vector instructions of EK_WIDE functions.
 bool rounds_processor_is_wide(void);

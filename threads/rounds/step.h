@@ -17,8 +17,9 @@ bool rounds_can_pass_on(const struct rounds_run *rounds);
 void rounds_pass_on(struct rounds_worker *worker);
 void rounds_planes_pass_on(struct rounds_worker *worker);
 
-// Does both if links are computed by colour (paired.c).
+// Do both if links are computed by colour (paired.c), and by bundle (bundled.c).
 void rounds_pairs_pass_on(struct rounds_worker *worker);
+void rounds_bundles_pass_on(struct rounds_worker *worker);
 
 // Receives announcements and sends parcels.
 void rounds_migrate(struct rounds_worker *worker);

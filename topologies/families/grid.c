@@ -152,7 +152,47 @@ static struct topo_pairing pairing(const struct ek_topology *topology, uint32_t 
                                  .plane = topo_plane(topology, d)};
 }
 
-static const struct ek_rows rows = {.row = row, .first = first_port, .alike = alike, .pairing = pairing};
+// Returns the ports of the positions begin .. end-1 of a dimension, whose neighbours are `apart` positions up.
+static struct topo_bundle bundle_of(const struct ek_topology *topology, const struct position *in, uint32_t d,
+                                    uint32_t begin, uint32_t end, int direction)
+{
+    bool wrap = in->ring && begin + 1 == end;
+    int64_t apart = (int64_t)(wrap ? in->side - 1 : 1) * in->stride;
+    return (struct topo_bundle){.period = (uint64_t)in->side * in->stride,
+                                .begin = (uint64_t)begin * in->stride,
+                                .end = (uint64_t)end * in->stride,
+                                .apart = wrap == (direction < 0) ? apart : -apart,
+                                .plane = topo_plane_of(topology, d, direction),
+                                .twin = topo_plane_of(topology, d, -direction)};
+}
+
+// In the order of `row`.
+static uint32_t bundles(const struct ek_topology *topology, struct topo_bundle bundle[TOPO_BUNDLES_MAX])
+{
+    struct position at[TOPO_DIMENSIONS_MAX];
+    uint32_t count = 0;
+    find_positions(topology, 0, at);
+    for (uint32_t d = topology->dimensions; d-- > 0;) {
+        if (at[d].ring) {
+            bundle[count++] = bundle_of(topology, &at[d], d, at[d].side - 1, at[d].side, 1);
+        }
+        if (at[d].side > 1) {
+            bundle[count++] = bundle_of(topology, &at[d], d, 1, at[d].side, -1);
+        }
+    }
+    for (uint32_t d = 0; d < topology->dimensions; d++) {
+        if (at[d].side > 1) {
+            bundle[count++] = bundle_of(topology, &at[d], d, 0, at[d].side - 1, 1);
+        }
+        if (at[d].ring) {
+            bundle[count++] = bundle_of(topology, &at[d], d, 0, 1, -1);
+        }
+    }
+    return count;
+}
+
+static const struct ek_rows rows = {
+    .row = row, .first = first_port, .alike = alike, .pairing = pairing, .bundles = bundles};
 
 // Eigenvalue j of a path of k processors is 4 sin^2(pi j/(2k)), that of a ring 4 sin^2(pi j/k).
 static double side_eigenvalue(uint32_t k, bool ring, uint32_t j)

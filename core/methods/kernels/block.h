@@ -17,8 +17,9 @@
 #include "core/method.h"
 #include "topologies/topology.h"
 
-struct ek_link_model; // the library's own, as is struct topo_pairing
+struct ek_link_model; // the library's own, as are the structs of topologies
 struct topo_pairing;
+struct topo_bundle;
 
 // One phase of one block of processors. Arrays are by processor or by port of the whole machine. A worker only accesses
 // the entries of its own processors, except in `announcement` and `parcel`.
@@ -57,8 +58,9 @@ struct ek_block {
     const uint32_t *place; // by port: its place in `announcement`; NULL: the port's number
     double *parcel;        // parcels, by port or in planes; 0: nothing is sent
     size_t plane;          // with planes (<evenkeel/wide.h>): the distance between two planes
-    const struct topo_pairing
-        *pairing; // of the step's colour, if its links are computed (core/methods/kernels/paired.h)
+    const struct topo_pairing *pairing; // the links of the step's colour, if they are computed by colour
+    const struct topo_bundle *bundle;   // [bundles] all links, if they are computed by bundle
+    unsigned bundles;
     const struct ek_uniform_run *uniform_run; // with planes: the run in which the block begins; the next runs follow
     const struct ek_vicinity *vicinity;       // with planes: the vicinities of these runs
     unsigned planes;                          // 2, 4 or 6

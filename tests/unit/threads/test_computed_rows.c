@@ -67,6 +67,31 @@ static void expect_pairings(const struct ek_topology *topology)
     }
 }
 
+// Checks that the bundles have every port of every processor, in the order of the row.
+static void expect_bundles(const struct ek_topology *topology)
+{
+    struct topo_bundle bundle[TOPO_BUNDLES_MAX];
+    uint32_t count = topology->rows->bundles(topology, bundle);
+    for (uint32_t p = 0; p < topology->processors; p++) {
+        uint32_t port = topology->first[p];
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t place = p % bundle[i].period;
+            if (place < bundle[i].begin || place >= bundle[i].end) {
+                continue;
+            }
+            uint32_t d = topology->dimension[port];
+            int direction = topology->direction[port];
+            cr_assert_lt(port, topology->first[p + 1], "%s: %u", topology->spec, p);
+            cr_assert_eq((int64_t)p + bundle[i].apart, topology->neighbour[port], "%s: bundle %u of %u", topology->spec,
+                         i, p);
+            cr_assert_eq(bundle[i].plane, topo_plane_of(topology, d, direction));
+            cr_assert_eq(bundle[i].twin, topo_plane_of(topology, d, -direction));
+            port++;
+        }
+        cr_assert_eq(port, topology->first[p + 1], "%s: %u", topology->spec, p);
+    }
+}
+
 // The same topology without its arrays; its spec and sides belong to the given one.
 static struct ek_topology without_arrays(const struct ek_topology *topology)
 {
@@ -102,6 +127,7 @@ Test(rows, are_those_of_the_arrays)
         }
         cr_expect_eq(topology->rows->first(topology, topology->processors), topology->ports, "%s", grids[i]);
         expect_pairings(topology);
+        expect_bundles(topology);
         ek_topology_destroy(topology);
     }
 }
@@ -152,7 +178,15 @@ Test(rows, are_computed_where_nothing_reads_the_arrays)
         {{.topology = "mesh:64x5", .method = "ade", .overlaps = true}, false},
         {{.topology = "mesh:1x1", .method = "ade"}, false},
         {{.topology = "product(ring:64,ring:5)", .method = "ade"}, false},
-        {{.topology = "hypercube:8", .method = "adf"}, false},
+        {{.topology = "hypercube:12", .method = "adf"}, false},
+        {{.topology = "hypercube:13", .method = "adf"}, true},
+        {{.topology = "kary:4^7", .method = "fos", .stop = "neighbours:1", .no_flows = true}, true},
+        {{.topology = "mesh:8x8x8x16", .method = "diffusion:0.1"}, true},
+        {{.topology = "hypercube:13", .method = "adf", .keep_links = true}, false},
+        {{.topology = "hypercube:13", .method = "adf", .frames = 3, .frame_flows = true}, false},
+        {{.topology = "hypercube:13", .method = "adf", .units = "tokens"}, false},
+        {{.topology = "hypercube:13", .method = "adf", .capacity = "semi"}, false},
+        {{.topology = "hypercube:13", .method = "adf", .ports = "one"}, false},
         {{.topology = "product(ring:64,ring:5)", .method = "adf"}, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -242,6 +276,31 @@ Test(rows, change_no_bit_of_an_exchange)
                                                            .carrier = carrier,
                                                            .barrier = "spin",
                                                            .steps_max = 47,
+                                                           .no_flows = workers == 2});
+        }
+    }
+}
+
+// Diffusion in more dimensions than uniform runs have, with blocks that begin anywhere.
+Test(rows, change_no_bit_of_diffusion_in_many_dimensions)
+{
+    static const char *const topologies[] = {"hypercube:13",   "kary:4^7",          "mesh:8x8x8x16",
+                                             "kary:2^14",      "torus:40x2x7x2x8",  "mesh:31x3x2x6x9",
+                                             "torus:3x5x7x90", "torus:1x2x3x2x800", "kary:3^9"};
+    static const char *const methods[] = {"adf", "diffusion:0.05", "fos", "odf"};
+    static const char *const stops[] = {"never", "error:0.5", "neighbours:3", "spread:10"};
+    static const char *const loads[] = {"uniform:0:1000", "peak:1000000", "modulo:7919:1001"};
+    for (unsigned i = 0; i < sizeof topologies / sizeof *topologies; i++) {
+        for (unsigned workers = 1; workers <= 3; workers++) {
+            char carrier[16];
+            snprintf(carrier, sizeof carrier, "pool:%u", workers);
+            expect_same_with_arrays((struct ek_experiment){.topology = topologies[i],
+                                                           .method = methods[(i + workers) % 4],
+                                                           .load = loads[(i / 3 + workers) % 3],
+                                                           .stop = stops[(i / 2 + workers) % 4],
+                                                           .carrier = carrier,
+                                                           .barrier = "spin",
+                                                           .steps_max = 30,
                                                            .no_flows = workers == 2});
         }
     }

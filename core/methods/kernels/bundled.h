@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// The loop of a mutual rule over all links of a grid of any number of dimensions, with vector instructions. The links
+// are computed, one bundle after another (topologies/rows.h). Parcels, and the amounts sent so far, lie in planes
+// (topo_plane). A part of the block that fits the caches goes through all bundles before the next one does.
+//
+// The bundles follow one another as the ports of a row do. So amounts are added in the order of ports.
+#ifndef CORE_METHODS_KERNELS_BUNDLED_H
+#define CORE_METHODS_KERNELS_BUNDLED_H
+
+#include "core/methods/kernels/wide.h"
+#include "topologies/rows.h"
+
+enum { CORE_BUNDLED_PART = 512 }; // processors
+
+// A range of successive processors that have a port in a bundle.
+struct core_bundled {
+    size_t begin, end;
+};
+
+// Returns the part from p on of the range of p's period. It ends at `last` at the latest, and is empty if it would end
+// before p.
+static inline struct core_bundled core_bundled_at(const struct topo_bundle *bundle, size_t p, size_t last)
+{
+    size_t row = p - p % bundle->period;
+    size_t begin = row + bundle->begin, end = row + bundle->end;
+    return (struct core_bundled){begin > p ? begin : p, end < last ? end : last};
+}
+
+static inline struct core_bundled core_bundled_next(const struct topo_bundle *bundle, struct core_bundled range,
+                                                    size_t last)
+{
+    size_t begin = range.end + bundle->period - (bundle->end - bundle->begin), end = range.end + bundle->period;
+    return (struct core_bundled){begin, end < last ? end : last};
+}
+
+static inline __attribute__((always_inline)) EK_WIDE void core_bundled_four(struct ek_block *block,
+                                                                            const struct topo_bundle *bundle, size_t p,
+                                                                            double *out, ek_flow *flow,
+                                                                            ek_lanes_mask *parcels)
+{
+    ek_lanes other = ek_lanes_at(block->level + (ptrdiff_t)p + bundle->apart);
+    ek_lanes amount = ek_block_apply(ek_wide_view(block, p), 0, ek_lanes_at(block->level + p), other, flow);
+    amount = ek_block_positive(amount, parcels);
+    ek_lanes_put(block->parcel + bundle->plane * block->plane + p, amount);
+    ek_lanes_put(out, ek_lanes_at(out) + amount);
+    if (block->sent) {
+        double *sent = block->sent + bundle->plane * block->plane + p;
+        ek_lanes_put(sent, ek_lanes_at(sent) + amount);
+    }
+}
+
+static inline __attribute__((always_inline)) EK_WIDE void
+core_bundled_one(struct ek_block *block, const struct topo_bundle *bundle, size_t p, double *out, ek_flow *flow)
+{
+    struct ek_view view = ek_wide_view(block, p);
+    view.announced = &block->level[(ptrdiff_t)p + bundle->apart];
+    double amount = flow(&view, 0);
+    amount = amount > 0.0 ? amount : 0.0;
+    block->parcel[bundle->plane * block->plane + p] = amount;
+    *out += amount;
+    block->parcels += amount > 0.0;
+    if (block->sent) {
+        block->sent[bundle->plane * block->plane + p] += amount;
+    }
+}
+
+static inline __attribute__((always_inline)) EK_WIDE void
+core_bundled_part(struct ek_block *block, size_t begin, size_t end, ek_flow *flow, ek_lanes_mask *parcels)
+{
+    double out[CORE_BUNDLED_PART] = {0.0};
+    for (const struct topo_bundle *bundle = block->bundle; bundle < block->bundle + block->bundles; bundle++) {
+        struct core_bundled range = core_bundled_at(bundle, begin, end);
+        for (; range.begin < end; range = core_bundled_next(bundle, range, end)) {
+            size_t p = range.begin;
+            for (; p + EK_LANES <= range.end; p += EK_LANES) {
+                core_bundled_four(block, bundle, p, out + (p - begin), flow, parcels);
+            }
+            for (; p < range.end; p++) {
+                core_bundled_one(block, bundle, p, out + (p - begin), flow);
+            }
+        }
+    }
+    for (size_t p = begin; p < end; p++) {
+        block->held[p] -= out[p - begin];
+        block->moved[p] += out[p - begin];
+    }
+}
+
+// Runs the loop of a mutual rule. Loads must be real and readable in place, all processors must invoke, and links must
+// carry any amount.
+static inline __attribute__((always_inline)) EK_WIDE void core_block_bundled(struct ek_block *given, ek_flow *flow)
+{
+    struct ek_block block = *given;
+    struct ek_plan plan = *given->plan; // a local copy: the compiler knows that no store changes it
+    ek_lanes_mask parcels = {0, 0, 0, 0};
+    block.plan = &plan;
+    for (size_t p = block.begin, end; p < block.end; p = end) {
+        end = p + CORE_BUNDLED_PART < block.end ? p + CORE_BUNDLED_PART : block.end;
+        core_bundled_part(&block, p, end, flow, &parcels);
+    }
+    given->parcels = block.parcels + (uint64_t)(parcels[0] + parcels[1] + parcels[2] + parcels[3]);
+}
+
+#endif
