@@ -146,11 +146,6 @@ struct ek_spectrum {
 // extremes only, in a bounded number of iterations. If `all` is set, the distinct eigenvalues are required too. Returns
 // false with `error` filled (axis "method") if they cannot be found; the sentence proposes to give the method's
 // parameter instead.
-
-// Finds the spectrum. Products, complete graphs, stars, OTIS networks and slim flies have closed forms. LAPACK solves
-// other graphs of up to some thousand processors. For larger graphs ARPACK finds the two extremes only, in a bounded
-// number of iterations. If `all` is set, the distinct eigenvalues are required too. Returns false with `error` filled
-// (axis "method") if they cannot be found; the sentence proposes to give the method's parameter instead.
 EK_API bool ek_spectrum_find(const struct ek_topology *topology, bool all, struct ek_spectrum *spectrum,
                              struct ek_error *error);
 EK_API void ek_spectrum_destroy(struct ek_spectrum *spectrum);
