@@ -59,7 +59,7 @@ typedef int64_t lanes_bits __attribute__((vector_size(LANES * sizeof(double))));
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
-// What is summed: values, or the squares of their distances from a mean.
+// The terms of a sum: values, or the squares of their distances from a mean.
 struct term {
     bool squares;
     double mean;

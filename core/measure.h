@@ -44,8 +44,8 @@ void core_measure_loads(const double *held, const double *capacity, uint32_t pro
 // Up to so many processors, sums add one after another, in the order of processors. Sums of more are exact.
 enum { CORE_MEASURE_IN_ORDER = 1 << 16 };
 
-// What a part of many processors adds to the measures of all: the sum of their loads, and the extremes. Parts are
-// merged in any order.
+// A part of the processors adds this to the measures of all: the sum of its loads, and the extremes. Parts are merged
+// in any order.
 struct core_tally {
     struct core_exact sum;
     double minimum, maximum;

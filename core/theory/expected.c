@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds expected variances without covariance matrices. What remains at the end of an impulse at step s is a column of
+// Finds expected variances without covariance matrices. At the end an impulse of step s has become a column of
 // M_t ... M_s+1. The sum of the squares of all columns equals that of all rows. So row p, e_p M_t ... M_s+1, is
 // followed back from the end. One pass back contains the contribution of every step. Each step's matrix is symmetric.
 #include "core/theory/expected.h"

@@ -8,8 +8,7 @@
 #include "lab/papers/verdict.h"
 #include "lab/record/extract.h"
 
-// What the store keeps of the run that was read last, since a condition may use it several times: an extract, or else a
-// record.
+// The extract or the record of the run that was read last, because a condition may use it several times.
 struct cache {
     struct lab_store *store;
     int64_t id;
