@@ -155,7 +155,7 @@ def check_second_interrupt():
 
 def check_limit():
     """--for ends a paused run."""
-    terminal = begin(*ENDLESS, "--for", "2s")
+    terminal = begin(*ENDLESS, "--for", "8s")
     step = pause(terminal, "--for")
     ends(terminal, "--for", 0)
     expect("--for: the step that was shown", True, any(f", {step} steps, " in line for line in terminal.screen.text()))

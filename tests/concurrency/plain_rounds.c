@@ -3,6 +3,7 @@
 // alone, bit by bit. Under ThreadSanitizer 16 processors are enough.
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/method.h"
 #include "core/register.h"
@@ -222,6 +223,30 @@ static void compare_foreseen(void)
     }
 }
 
+// Processors beside a hole send after a time of rest, because a neighbour's load falls.
+static void compare_hole(void)
+{
+    char load[8 * PROCESSORS] = "list:0";
+    for (unsigned p = 1; p < PROCESSORS; p++) {
+        snprintf(load + strlen(load), sizeof load - strlen(load), ",%u", p < PROCESSORS / 4 ? 50 : 90);
+    }
+    static const char *const methods[] = {"ade", "adf", "gde:0.7", "liquid:c3", "liquid:c5"};
+    for (unsigned i = 0; i < sizeof methods / sizeof *methods; i++) {
+        compare((struct ek_experiment){.method = methods[i],
+                                       .topology = "ring:" ROW,
+                                       .units = "tokens",
+                                       .ports = "all",
+                                       .mailbox = "slot",
+                                       .barrier = "yield",
+                                       .carrier = "threads",
+                                       .load = load,
+                                       .stop = "never",
+                                       .steps_max = 200,
+                                       .keep_trace = true,
+                                       .keep_loads = true});
+    }
+}
+
 // A program, drawn at random, whose processors sleep. Its turns depend on their cause, on what they see, and on the
 // load at the start of the step. A turn without a cause changes nothing.
 enum { KEPT, AWAKE, WAITING, SLEEPER_WORDS };
@@ -370,6 +395,7 @@ int main(void)
     compare_programs();
     compare_objects();
     compare_foreseen();
+    compare_hole();
     compare_sleepers();
     watch_a_run();
     printf("%u passed, %u failed\n", passed, failed);
