@@ -67,7 +67,7 @@ CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
 # for methods that a program adds, and what they include.
 PUBLIC := $(out)/include/evenkeel.h $(addprefix $(out)/include/evenkeel/,cargo.h block.h wide.h)
 PUBLIC_PARTS := base/common.h topologies/topology.h core/method.h core/program.h core/register.h \
-    $(addprefix threads/api/,ranks.h axis.h experiment.h measures.h report.h machine.h run.h turn.h replay.h explore.h)
+    $(addprefix threads/api/,ranks.h axis.h experiment.h measures.h report.h prepared.h run.h turn.h replay.h explore.h)
 
 objects = $(patsubst %.c,$(out)/%.o,$(wildcard $(1)))
 sources_of = $(sort $(shell find $(1) -name '*.c'))

@@ -15,7 +15,7 @@
 #include "cli/terminal/interrupt.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/read_file.h"
-#include "threads/api/machine.h"
+#include "threads/api/prepared.h"
 
 struct options {
     uint64_t runs, seed;

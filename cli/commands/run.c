@@ -20,7 +20,6 @@
 #include "lab/record/failure_recording.h"
 #include "lab/record/recording.h"
 #include "lab/record/run_experiment.h"
-#include "threads/api/run.h"
 #include "topologies/topology.h"
 
 // SLOWED_WIDTH: of a line below a table. CHART_ROWS: the most rows of a trace that are kept of a single run. PLOT_ROWS:

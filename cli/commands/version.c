@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/commands/commands.h"
-#include "threads/api/machine.h"
+#include "threads/api/prepared.h"
 
 static enum ek_status version(const struct cli_call *call, const void *options)
 {

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "cli/terminal/interrupt.h"
-#include "threads/api/machine.h"
+#include "threads/api/prepared.h"
 
 // Opens a plugin. Returns NULL with `error` filled if the file is none.
 static const struct ek_plugin *open_plugin(const char *path, struct ek_error *error)

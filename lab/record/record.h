@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "threads/api/axis.h"
-#include "threads/api/machine.h"
+#include "threads/api/prepared.h"
 
 enum { LAB_SIDES_MAX = 32 };
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "lab/record/clock.h"
-#include "threads/api/machine.h"
+#include "threads/api/prepared.h"
 
 enum { THREADS_MAX = 512, BATCH = 64, LINE = 128, BLOCK_BYTES = 64 << 20 };
 

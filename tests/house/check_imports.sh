@@ -80,7 +80,7 @@ upward_imports() {
             learn(rooms)
             split("topologies/topology core/method core/program core/register", part, " ")
             for (i in part) public[part[i] ".h"] = 1
-            split("ranks axis experiment measures report machine run turn replay explore", part, " ")
+            split("ranks axis experiment measures report prepared run turn replay explore", part, " ")
             for (i in part) public["threads/api/" part[i] ".h"] = 1
             impure = "^<(pthread|threads|stdatomic|semaphore|time|signal|unistd|fcntl|sched|sys/|urcu|hwloc)"
         }

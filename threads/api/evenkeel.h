@@ -110,7 +110,7 @@ extern "C" {
 #include "threads/api/experiment.h"
 #include "threads/api/measures.h"
 #include "threads/api/report.h"
-#include "threads/api/machine.h"
+#include "threads/api/prepared.h"
 #include "threads/api/run.h"
 #include "threads/api/turn.h"
 #include "threads/api/replay.h"

@@ -2,7 +2,7 @@
 // Functions of <evenkeel.h> that need no machine.
 #include "base/nearest.h"
 #include "core/register.h"
-#include "threads/api/machine.h"
+#include "threads/api/prepared.h"
 
 const char *ek_version(void)
 {

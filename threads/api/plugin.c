@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/register.h"
-#include "threads/api/machine.h"
+#include "threads/api/prepared.h"
 #include "base/cursor.h"
 #include "topologies/topology.h"
 

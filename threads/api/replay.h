@@ -9,7 +9,7 @@
 #ifndef EK_REPLAY_H
 #define EK_REPLAY_H
 
-#include "threads/api/machine.h"
+#include "threads/api/prepared.h"
 #include "threads/api/report.h"
 #include "threads/api/turn.h"
 

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Reports: everything that a run leaves behind. Part of <evenkeel.h>.
+// Reports: the progress of a run, and everything that it leaves behind. Part of <evenkeel.h>.
 #ifndef EK_REPORT_H
 #define EK_REPORT_H
 
 #include "threads/api/measures.h"
 #include "threads/api/ranks.h"
+
+// The progress of a run.
+struct ek_progress {
+    uint64_t steps;
+    uint64_t operations;
+    double variance; // at the last test of the stop criterion; NaN before the first
+    double elapsed_s;
+};
 
 // A run whose load consists of tasks.
 struct ek_tasks_report {

@@ -4,16 +4,8 @@
 #define EK_RUN_H
 
 #include "threads/api/experiment.h"
-#include "threads/api/machine.h"
+#include "threads/api/prepared.h"
 #include "threads/api/report.h"
-
-// The progress of a run.
-struct ek_progress {
-    uint64_t steps;
-    uint64_t operations;
-    double variance; // at the last test of the stop criterion; NaN before the first
-    double elapsed_s;
-};
 
 // Reads and checks an experiment, builds the topology, and checks that the system has the threads and the memory for a
 // run. Starts nothing. Returns NULL with `error` filled on failure.

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/objects/object_sources.h"
-#include "threads/api/machine.h"
+#include "threads/api/prepared.h"
 #include "threads/cargo/vt_files.h"
 #include "threads/experiment/axis.h"
 #include "threads/host/limits.h"

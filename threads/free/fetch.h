@@ -33,7 +33,7 @@ static inline void free_note_latency(struct free_worker *worker, int64_t latency
 
 // Returns the most messages that can be received at the port in this turn. If the other end of the port belongs to the
 // same worker, or the messages come over wires, they are not counted first: free_fetch finds out whether one waits.
-FREE_BY_PATH unsigned free_fetch_begin(struct free_worker *worker, uint32_t port, enum free_path path)
+static FREE_BY_PATH unsigned free_fetch_begin(struct free_worker *worker, uint32_t port, enum free_path path)
 {
     const struct free_run *run = worker->run;
     const struct free_port *here = &run->port[port];
@@ -47,8 +47,8 @@ FREE_BY_PATH unsigned free_fetch_begin(struct free_worker *worker, uint32_t port
 }
 
 // Receives the next message. Returns false if no message waits, or if the first one is not due yet.
-FREE_BY_PATH bool free_fetch(struct free_worker *worker, uint32_t port, struct mail_message *message,
-                             enum free_path path)
+static FREE_BY_PATH bool free_fetch(struct free_worker *worker, uint32_t port, struct mail_message *message,
+                                    enum free_path path)
 {
     struct free_run *run = worker->run;
     struct mail_message taken; // not *message, which then need not be in memory
@@ -90,7 +90,7 @@ FREE_BY_PATH bool free_fetch(struct free_worker *worker, uint32_t port, struct m
 }
 
 // Counts the `taken` messages of a turn at the port, at least one, after the last of them.
-FREE_BY_PATH void free_fetch_end(struct free_worker *worker, uint32_t port, unsigned taken, enum free_path path)
+static FREE_BY_PATH void free_fetch_end(struct free_worker *worker, uint32_t port, unsigned taken, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];

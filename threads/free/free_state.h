@@ -307,7 +307,7 @@ enum free_path {
 };
 
 // Begins a function with a path. It is compiled for each path that its callers name.
-#define FREE_BY_PATH static inline __attribute__((always_inline))
+#define FREE_BY_PATH inline __attribute__((always_inline))
 
 // Returns whether something is needed that the plain path leaves out. There the answer is known to the compiler, which
 // leaves out the code too.

@@ -24,7 +24,8 @@
 
 enum { AGE_MAX = 4095 };
 
-FREE_BY_PATH void note(const struct free_worker *worker, enum ek_event_kind kind, double amount, enum free_path path)
+static FREE_BY_PATH void note(const struct free_worker *worker, enum ek_event_kind kind, double amount,
+                              enum free_path path)
 {
     if (path != FREE_PATH_PLAIN) {
         free_note(worker, kind, amount);
@@ -32,7 +33,7 @@ FREE_BY_PATH void note(const struct free_worker *worker, enum ek_event_kind kind
 }
 
 // Returns what the method sees of an operation of p.
-FREE_BY_PATH struct ek_turn turn_of(struct free_worker *worker, uint32_t p, enum free_path path)
+static FREE_BY_PATH struct ek_turn turn_of(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     const struct machine_plan *machine = run->machine;
@@ -141,7 +142,7 @@ bool free_blocked(struct free_worker *worker, uint32_t p)
 
 // Returns whether p's own operation can use the link. With `--domains once`, it cannot while an operation of the
 // neighbour uses the link.
-FREE_BY_PATH bool can_ask(const struct free_worker *worker, uint32_t port, enum free_path path)
+static FREE_BY_PATH bool can_ask(const struct free_worker *worker, uint32_t port, enum free_path path)
 {
     const struct free_port *here = &worker->run->port[port];
     return path == FREE_PATH_PLAIN ||
@@ -149,7 +150,7 @@ FREE_BY_PATH bool can_ask(const struct free_worker *worker, uint32_t port, enum 
             !(worker->run->link_once && (here->engaged || here->member != FREE_MEMBER_NONE)));
 }
 
-FREE_BY_PATH void ask(struct free_worker *worker, uint32_t p, uint32_t port, enum free_path path)
+static FREE_BY_PATH void ask(struct free_worker *worker, uint32_t p, uint32_t port, enum free_path path)
 {
     struct free_run *run = worker->run;
     const struct free_processor *asker = &run->processor[p];
@@ -165,7 +166,7 @@ FREE_BY_PATH void ask(struct free_worker *worker, uint32_t p, uint32_t port, enu
 }
 
 // Asks the next neighbour that the method includes. Returns false if there is none.
-FREE_BY_PATH bool ask_next(struct free_worker *worker, uint32_t p, enum free_path path)
+static FREE_BY_PATH bool ask_next(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
@@ -187,7 +188,7 @@ FREE_BY_PATH bool ask_next(struct free_worker *worker, uint32_t p, enum free_pat
 }
 
 // Asks all neighbours that the method includes. Returns false if there are none.
-FREE_BY_PATH bool ask_all(struct free_worker *worker, uint32_t p, enum free_path path)
+static FREE_BY_PATH bool ask_all(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     const struct ek_method *method = run->machine->method;
@@ -237,7 +238,7 @@ static void postpone(struct free_processor *processor)
 //   2. it keeps no message on any port;
 //   3. one of its links can be used;
 //   4. with --operations, it gets a permit.
-FREE_BY_PATH bool may_begin(struct free_worker *worker, uint32_t p, enum free_path path)
+static FREE_BY_PATH bool may_begin(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
@@ -260,7 +261,7 @@ FREE_BY_PATH bool may_begin(struct free_worker *worker, uint32_t p, enum free_pa
 }
 
 // Ends p's own operation. Members of an exclusive domain are released only now.
-FREE_BY_PATH void leave(struct free_worker *worker, uint32_t p, enum free_path path)
+static FREE_BY_PATH void leave(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
@@ -275,7 +276,7 @@ FREE_BY_PATH void leave(struct free_worker *worker, uint32_t p, enum free_path p
 }
 
 // Ends an operation in which no neighbour took part. Its ticket gets older, and the processor pauses.
-FREE_BY_PATH void abandon(struct free_worker *worker, uint32_t p, enum free_path path)
+static FREE_BY_PATH void abandon(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
@@ -290,7 +291,7 @@ FREE_BY_PATH void abandon(struct free_worker *worker, uint32_t p, enum free_path
     processor->pause = 1 + (uint32_t)base_random_below(&random, 2u * free_degree(run, p) + 2);
 }
 
-FREE_BY_PATH bool begin(struct free_worker *worker, uint32_t p, enum free_path path)
+static FREE_BY_PATH bool begin(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
@@ -381,7 +382,7 @@ void free_log_open(struct free_worker *worker, uint32_t p)
     }
 }
 
-FREE_BY_PATH void end_operation(struct free_worker *worker, uint32_t p, enum free_path path)
+static FREE_BY_PATH void end_operation(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
@@ -405,8 +406,8 @@ FREE_BY_PATH void end_operation(struct free_worker *worker, uint32_t p, enum fre
 }
 
 // Sends one member the result of the method: load, a request for load, or a release.
-FREE_BY_PATH void settle_amount(struct free_worker *worker, uint32_t p, uint32_t port, double amount,
-                                enum free_path path)
+static FREE_BY_PATH void settle_amount(struct free_worker *worker, uint32_t p, uint32_t port, double amount,
+                                       enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];
@@ -467,7 +468,7 @@ static double amount_over(const struct free_run *run, struct ek_view *view, doub
 }
 
 // Settles with all members: the method computes the load that moves over each link.
-FREE_BY_PATH void settle_all(struct free_worker *worker, uint32_t p, enum free_path path)
+static FREE_BY_PATH void settle_all(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
@@ -503,7 +504,7 @@ FREE_BY_PATH void settle_all(struct free_worker *worker, uint32_t p, enum free_p
 }
 
 // Settles with the one neighbour that was asked.
-FREE_BY_PATH void settle_one(struct free_worker *worker, uint32_t p, uint32_t port, enum free_path path)
+static FREE_BY_PATH void settle_one(struct free_worker *worker, uint32_t p, uint32_t port, enum free_path path)
 {
     struct free_run *run = worker->run;
     const struct ek_method *method = run->machine->method;
@@ -527,7 +528,7 @@ FREE_BY_PATH void settle_one(struct free_worker *worker, uint32_t p, uint32_t po
 }
 
 // Settles with the members that have joined. Returns whether there were any.
-FREE_BY_PATH bool settle(struct free_worker *worker, uint32_t p, enum free_path path)
+static FREE_BY_PATH bool settle(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
@@ -548,7 +549,7 @@ FREE_BY_PATH bool settle(struct free_worker *worker, uint32_t p, enum free_path 
     return joined;
 }
 
-FREE_BY_PATH void proceed(struct free_worker *worker, uint32_t p, enum free_path path)
+static FREE_BY_PATH void proceed(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];

@@ -27,7 +27,7 @@ bool free_begin_plain(struct free_worker *worker, uint32_t p);
 bool free_begin_any(struct free_worker *worker, uint32_t p);
 
 // Begins an operation of p, which wants one. Returns false if it cannot begin yet, or no neighbour can be asked.
-FREE_BY_PATH bool free_begin(struct free_worker *worker, uint32_t p, enum free_path path)
+static FREE_BY_PATH bool free_begin(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     return (path == FREE_PATH_PLAIN ? free_begin_plain : free_begin_any)(worker, p);
 }
@@ -40,7 +40,7 @@ void free_proceed_plain(struct free_worker *worker, uint32_t p);
 void free_proceed_any(struct free_worker *worker, uint32_t p);
 
 // Continues the own operation of p, if it has one and all answers have come.
-FREE_BY_PATH void free_proceed_if_answered(struct free_worker *worker, uint32_t p, enum free_path path)
+static FREE_BY_PATH void free_proceed_if_answered(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     const struct free_processor *processor = &worker->run->processor[p];
     if (processor->waiting == 0 && processor->phase != FREE_PHASE_IDLE) {

@@ -66,7 +66,8 @@ static struct mail_message shelf_pop(struct free_shelf *shelf, const struct mail
 
 // Puts a message into the mailbox at the other end. Returns false if there is no room. If the other end belongs to
 // another worker, the room is the one that the turn's look saw, and that worker is rung when the turn ends.
-FREE_BY_PATH bool put(struct free_worker *worker, uint32_t port, struct mail_message message, enum free_path path)
+static FREE_BY_PATH bool put(struct free_worker *worker, uint32_t port, struct mail_message message,
+                             enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];

@@ -16,8 +16,8 @@ void free_post_plain(struct free_worker *worker, uint32_t port, double amount, u
 void free_post_any(struct free_worker *worker, uint32_t port, double amount, uint64_t kind_and_flag);
 
 // Sends a message over the port, or keeps it if there is no room. `flag` is stored in the message's stamp.
-FREE_BY_PATH void free_post(struct free_worker *worker, uint32_t port, enum free_kind kind, double amount,
-                            unsigned flag, enum free_path path)
+static FREE_BY_PATH void free_post(struct free_worker *worker, uint32_t port, enum free_kind kind, double amount,
+                                   unsigned flag, enum free_path path)
 {
     BASE_DEBUG_ASSERT(kind > 0 && (unsigned)kind < 1u << FREE_KIND_BITS && flag < 1u << FREE_FLAG_BITS);
     uint64_t kind_and_flag = (uint64_t)kind | (uint64_t)flag << FREE_KIND_BITS;

@@ -18,8 +18,8 @@ void free_violate_at(struct free_run *run, uint32_t p, uint32_t port, const char
 
 // Returns how much of an amount a message takes: what p holds and the link passes, in whole tasks. The objects that go
 // over a link can weigh more than this amount, which the rest of earlier ones is added to.
-FREE_BY_PATH double prepare_parcel(struct free_worker *worker, uint32_t p, uint32_t port, double amount,
-                                   enum free_path path)
+static FREE_BY_PATH double prepare_parcel(struct free_worker *worker, uint32_t p, uint32_t port, double amount,
+                                          enum free_path path)
 {
     struct free_run *run = worker->run;
     if (free_beyond(path, run->moves_objects)) {
@@ -36,8 +36,8 @@ FREE_BY_PATH double prepare_parcel(struct free_worker *worker, uint32_t p, uint3
     return amount;
 }
 
-FREE_BY_PATH double give(struct free_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag,
-                         enum free_path path)
+static FREE_BY_PATH double give(struct free_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag,
+                                enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
@@ -65,8 +65,8 @@ FREE_BY_PATH double give(struct free_worker *worker, uint32_t p, uint32_t port, 
     return amount;
 }
 
-FREE_BY_PATH void credit(struct free_worker *worker, uint32_t p, uint32_t port, double amount, bool returned,
-                         enum free_path path)
+static FREE_BY_PATH void credit(struct free_worker *worker, uint32_t p, uint32_t port, double amount, bool returned,
+                                enum free_path path)
 {
     struct free_run *run = worker->run;
     if (!(amount >= 0.0) || isinf(amount)) {

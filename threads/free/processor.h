@@ -21,7 +21,7 @@ static inline double free_least(double a, double b)
 }
 
 // Returns what the method compares: the load, the load for each unit of capacity, or the distance from the target.
-FREE_BY_PATH double free_level(const struct free_run *run, uint32_t p, enum free_path path)
+static FREE_BY_PATH double free_level(const struct free_run *run, uint32_t p, enum free_path path)
 {
     double held = run->processor[p].held;
     if (path == FREE_PATH_PLAIN) {
@@ -58,15 +58,15 @@ void free_credit_plain(struct free_worker *worker, uint32_t p, uint32_t port, do
 void free_credit_any(struct free_worker *worker, uint32_t p, uint32_t port, double amount, bool returned);
 
 // Sends `amount` of load, or less if p holds less or the link passes less. Returns the load that was sent.
-FREE_BY_PATH double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double amount, unsigned flag,
-                              enum free_path path)
+static FREE_BY_PATH double free_give(struct free_worker *worker, uint32_t p, uint32_t port, double amount,
+                                     unsigned flag, enum free_path path)
 {
     return (path == FREE_PATH_PLAIN ? free_give_plain : free_give_any)(worker, p, port, amount, flag);
 }
 
 // Adds load that came over the port. `returned`: p has sent it, and it has come back.
-FREE_BY_PATH void free_credit(struct free_worker *worker, uint32_t p, uint32_t port, double amount, bool returned,
-                              enum free_path path)
+static FREE_BY_PATH void free_credit(struct free_worker *worker, uint32_t p, uint32_t port, double amount,
+                                     bool returned, enum free_path path)
 {
     (path == FREE_PATH_PLAIN ? free_credit_plain : free_credit_any)(worker, p, port, amount, returned);
 }

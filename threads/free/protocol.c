@@ -101,7 +101,8 @@ static bool serves(const struct free_run *run, uint32_t p, uint32_t port, unsign
 }
 
 // Returns whether p joins the operation of the neighbour at this port.
-FREE_BY_PATH bool joins(const struct free_worker *worker, uint32_t p, uint32_t port, unsigned age, enum free_path path)
+static FREE_BY_PATH bool joins(const struct free_worker *worker, uint32_t p, uint32_t port, unsigned age,
+                               enum free_path path)
 {
     const struct free_run *run = worker->run;
     const struct free_processor *processor = &run->processor[p];
@@ -131,8 +132,8 @@ static void reserve(struct free_worker *worker, uint32_t p, uint32_t port, unsig
     run->alone[p].reserved_until = worker->look.pass + 2u * free_degree(run, asker) + SLACK;
 }
 
-FREE_BY_PATH void receive_ask(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message,
-                              enum free_path path)
+static FREE_BY_PATH void receive_ask(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message,
+                                     enum free_path path)
 {
     unsigned age = free_message_flag(&message);
     struct free_run *run = worker->run;
@@ -184,8 +185,8 @@ static void note_advance(struct free_worker *worker)
     free_count(&worker->advances, 1);
 }
 
-FREE_BY_PATH void receive_tell(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message,
-                               enum free_path path)
+static FREE_BY_PATH void receive_tell(struct free_worker *worker, uint32_t p, uint32_t port,
+                                      struct mail_message message, enum free_path path)
 {
     struct free_run *run = worker->run;
     note_advance(worker);
@@ -216,8 +217,8 @@ FREE_BY_PATH void receive_tell(struct free_worker *worker, uint32_t p, uint32_t 
     free_proceed_if_answered(worker, p, path);
 }
 
-FREE_BY_PATH void receive_refuse(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message,
-                                 enum free_path path)
+static FREE_BY_PATH void receive_refuse(struct free_worker *worker, uint32_t p, uint32_t port,
+                                        struct mail_message message, enum free_path path)
 {
     (void)message;
     struct free_run *run = worker->run;
@@ -237,7 +238,8 @@ FREE_BY_PATH void receive_refuse(struct free_worker *worker, uint32_t p, uint32_
 
 // Ends the engagement of p in the neighbour's operation. `took_part` is false if p was released before it could take
 // part.
-FREE_BY_PATH void disengage(struct free_worker *worker, uint32_t p, uint32_t port, bool took_part, enum free_path path)
+static FREE_BY_PATH void disengage(struct free_worker *worker, uint32_t p, uint32_t port, bool took_part,
+                                   enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_port *here = &run->port[port];
@@ -260,14 +262,16 @@ FREE_BY_PATH void disengage(struct free_worker *worker, uint32_t p, uint32_t por
 }
 
 // Releases p from an operation that has settled with it. An exclusive operation keeps its members to its end.
-FREE_BY_PATH void release_when_settled(struct free_worker *worker, uint32_t p, uint32_t port, enum free_path path)
+static FREE_BY_PATH void release_when_settled(struct free_worker *worker, uint32_t p, uint32_t port,
+                                              enum free_path path)
 {
     if (!free_beyond(path, worker->run->exclusive)) {
         disengage(worker, p, port, true, path);
     }
 }
 
-FREE_BY_PATH void take_answer(struct free_worker *worker, uint32_t p, uint32_t port, double amount, enum free_path path)
+static FREE_BY_PATH void take_answer(struct free_worker *worker, uint32_t p, uint32_t port, double amount,
+                                     enum free_path path)
 {
     struct free_run *run = worker->run;
     struct free_processor *processor = &run->processor[p];
@@ -289,15 +293,16 @@ FREE_BY_PATH void take_answer(struct free_worker *worker, uint32_t p, uint32_t p
 }
 
 // Receives load. It counts as moved at its receiver, so load that a failed link returns does not count.
-FREE_BY_PATH void take_load(struct free_worker *worker, uint32_t p, uint32_t port, double amount, enum free_path path)
+static FREE_BY_PATH void take_load(struct free_worker *worker, uint32_t p, uint32_t port, double amount,
+                                   enum free_path path)
 {
     note_advance(worker);
     free_credit(worker, p, port, amount, false, path);
     worker->run->processor[p].moved += amount;
 }
 
-FREE_BY_PATH void receive_load(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message,
-                               bool answer, enum free_path path)
+static FREE_BY_PATH void receive_load(struct free_worker *worker, uint32_t p, uint32_t port,
+                                      struct mail_message message, bool answer, enum free_path path)
 {
     double amount = message.amount;
     // With pushed announcements there are no members, and load sent before the link failed still arrives.
@@ -323,8 +328,8 @@ FREE_BY_PATH void receive_load(struct free_worker *worker, uint32_t p, uint32_t 
 
 // Answers a PULL. The message may also release p, which lets p's own operation go on. The answer comes first: otherwise
 // p's own operation could spend the requested load.
-FREE_BY_PATH void receive_pull(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message,
-                               enum free_path path)
+static FREE_BY_PATH void receive_pull(struct free_worker *worker, uint32_t p, uint32_t port,
+                                      struct mail_message message, enum free_path path)
 {
     double wanted = message.amount;
     struct free_run *run = worker->run;
@@ -357,8 +362,8 @@ static void receive_return(struct free_worker *worker, uint32_t p, uint32_t port
     }
 }
 
-FREE_BY_PATH void receive_release(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message,
-                                  enum free_path path)
+static FREE_BY_PATH void receive_release(struct free_worker *worker, uint32_t p, uint32_t port,
+                                         struct mail_message message, enum free_path path)
 {
     disengage(worker, p, port, free_message_flag(&message) != FREE_FLAG_NO_PART, path);
 }

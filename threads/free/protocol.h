@@ -14,8 +14,8 @@ typedef void free_receiver(struct free_worker *worker, uint32_t p, uint32_t port
 enum { FREE_RECEIVERS = 2 << FREE_KIND_BITS };
 extern free_receiver *const free_receivers_plain[FREE_RECEIVERS], *const free_receivers_any[FREE_RECEIVERS];
 
-FREE_BY_PATH void free_receive(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message,
-                               enum free_path path)
+static FREE_BY_PATH void free_receive(struct free_worker *worker, uint32_t p, uint32_t port,
+                                      struct mail_message message, enum free_path path)
 {
     free_receiver *const *receivers = path == FREE_PATH_PLAIN ? free_receivers_plain : free_receivers_any;
     receivers[message.stamp % FREE_RECEIVERS](worker, p, port, message);

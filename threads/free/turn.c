@@ -127,7 +127,7 @@ static bool is_ahead(struct free_worker *worker, const struct free_processor *pr
 
 // Executes the workload: one tick, or with --tick those that are due. A processor without a usable link does no work;
 // the failure of a processor makes all its links unusable. Returns whether there was any work.
-FREE_BY_PATH bool execute_workload(struct free_worker *worker, uint32_t p, enum free_path path)
+static FREE_BY_PATH bool execute_workload(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     struct free_run *run = worker->run;
     const struct machine_plan *machine = run->machine;
@@ -156,7 +156,7 @@ FREE_BY_PATH bool execute_workload(struct free_worker *worker, uint32_t p, enum 
 }
 
 // Sends the messages kept on a port, and receives the messages of this turn. Returns whether there were any.
-FREE_BY_PATH bool visit(struct free_worker *worker, uint32_t p, uint32_t port, enum free_path path)
+static FREE_BY_PATH bool visit(struct free_worker *worker, uint32_t p, uint32_t port, enum free_path path)
 {
     struct free_run *run = worker->run;
     const struct free_processor *processor = &run->processor[p];
@@ -182,7 +182,7 @@ FREE_BY_PATH bool visit(struct free_worker *worker, uint32_t p, uint32_t port, e
 }
 
 // Visits all ports of p. Returns whether there were any messages.
-FREE_BY_PATH bool visit_ports(struct free_worker *worker, uint32_t p, enum free_path path)
+static FREE_BY_PATH bool visit_ports(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     const uint32_t *first = worker->run->topology->first;
     bool any = false;
@@ -239,7 +239,7 @@ static bool invokes(struct free_worker *worker, uint32_t p)
 }
 
 // Lets p act by itself. Returns whether it did.
-FREE_BY_PATH bool act(struct free_worker *worker, uint32_t p, enum free_path path)
+static FREE_BY_PATH bool act(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     const struct free_run *run = worker->run;
     if (free_beyond(path, run->detector)) {
@@ -252,7 +252,7 @@ FREE_BY_PATH bool act(struct free_worker *worker, uint32_t p, enum free_path pat
     return free_beyond(path, run->pushed) ? free_push(worker, p, begins) : begins && free_begin(worker, p, path);
 }
 
-FREE_BY_PATH bool turn(struct free_worker *worker, uint32_t p, enum free_path path)
+static FREE_BY_PATH bool turn(struct free_worker *worker, uint32_t p, enum free_path path)
 {
     const struct free_run *run = worker->run;
     free_look_at_ports(worker, p);

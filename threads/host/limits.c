@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/sized.h"
-#include "threads/api/machine.h"
+#include "threads/api/prepared.h"
 #include "threads/host/cgroup.h"
 #include "threads/host/places.h"
 #include "threads/host/sysfile.h"

@@ -29,7 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "threads/api/machine.h"
+#include "threads/api/prepared.h"
 #include "threads/host/limits.h"
 #include "base/cursor.h"
 #include "base/sanitizers.h"

@@ -2,7 +2,7 @@
 // Functions by which the owner of a machine reads and interrupts it.
 #include "threads/machine/machine.h"
 
-#include "threads/api/machine.h"
+#include "threads/api/prepared.h"
 #include "topologies/rows.h"
 
 const struct ek_topology *ek_machine_outline(const struct ek_machine *machine)

@@ -12,7 +12,7 @@
 #include "core/theory/operation_time.h"
 #include "core/theory/potential.h"
 #include "core/measure.h"
-#include "threads/api/machine.h"
+#include "threads/api/prepared.h"
 #include "threads/machine/loads.h"
 #include "threads/machine/machine.h"
 #include "topologies/rows.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Machines: what is known of one before it runs, and what this system lets it have. Part of <evenkeel.h>.
-#ifndef EK_MACHINE_H
-#define EK_MACHINE_H
+#ifndef EK_PREPARED_H
+#define EK_PREPARED_H
 
 #include "base/common.h"
 
