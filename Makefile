@@ -65,7 +65,7 @@ CRITERION := $(shell pkg-config --libs criterion 2>/dev/null)
 
 # The installed headers. evenkeel.h is threads/api/evenkeel.h with each include replaced by the file. The others are the fast loops
 # for methods that a program adds, and what they include.
-PUBLIC := $(out)/include/evenkeel.h $(addprefix $(out)/include/evenkeel/,cargo.h block.h wide.h)
+PUBLIC := $(out)/include/evenkeel.h $(addprefix $(out)/include/evenkeel/,cargo.h block.h lanes.h wide.h)
 PUBLIC_PARTS := base/common.h topologies/topology.h core/method.h core/program.h core/register.h \
     $(addprefix threads/api/,ranks.h axis.h experiment.h measures.h report.h prepared.h run.h turn.h replay.h explore.h)
 
@@ -158,7 +158,7 @@ install: all $(MADE_FROM_TABLES) ## install under DESTDIR and PREFIX (/usr/local
 	    $(addprefix $(MAN)/,man1 man3 man5 man7) $(dir $(COMPLETIONS)))
 	install $(out)/evenkeel $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(out)/include/evenkeel.h $(DESTDIR)$(PREFIX)/include/
-	install -m 644 $(addprefix $(out)/include/evenkeel/,cargo.h block.h wide.h) $(DESTDIR)$(PREFIX)/include/evenkeel/
+	install -m 644 $(addprefix $(out)/include/evenkeel/,cargo.h block.h lanes.h wide.h) $(DESTDIR)$(PREFIX)/include/evenkeel/
 	install -m 644 $(out)/libevenkeel.a $(DESTDIR)$(LIBDIR)/
 	install -m 644 $(out)/$(SONAME) $(DESTDIR)$(LIBDIR)/libevenkeel.so.$(VERSION)
 	ln -sf libevenkeel.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
@@ -177,7 +177,7 @@ install: all $(MADE_FROM_TABLES) ## install under DESTDIR and PREFIX (/usr/local
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig || true
 
 uninstall: ## remove the installed files
-	rm -f $(addprefix $(DESTDIR),$(addprefix $(PREFIX)/,bin/evenkeel include/evenkeel.h $(addprefix include/evenkeel/,cargo.h block.h wide.h)) \
+	rm -f $(addprefix $(DESTDIR),$(addprefix $(PREFIX)/,bin/evenkeel include/evenkeel.h $(addprefix include/evenkeel/,cargo.h block.h lanes.h wide.h)) \
 	    $(foreach section,1 3 5 7,$(MAN)/man$(section)/evenkeel.$(section)) $(COMPLETIONS))
 	rm -rf $(DESTDIR)$(PREFIX)/lib/evenkeel
 	[ ! -d $(DESTDIR)$(PREFIX)/include/evenkeel ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(PREFIX)/include/evenkeel
@@ -306,10 +306,11 @@ $(out)/include/evenkeel.h: threads/api/evenkeel.h $(PUBLIC_PARTS) Makefile VERSI
 # The loops of methods, with the header of cargo that they include.
 $(out)/include/evenkeel/cargo.h: core/cargo/cargo.h
 $(out)/include/evenkeel/block.h: core/methods/kernels/block.h
+$(out)/include/evenkeel/lanes.h: core/lanes.h
 $(out)/include/evenkeel/wide.h: core/methods/kernels/wide.h
 $(out)/include/evenkeel/%.h: Makefile
 	@mkdir -p $(@D)
-	$(call say,sed )sed -e 's|"core/cargo/cargo.h"|<evenkeel/cargo.h>|' -e 's|"core/method.h"|<evenkeel.h>|' -e '/"topologies\/topology.h"/d' -e 's|"core/methods/kernels/block.h"|<evenkeel/block.h>|' $(filter %.h,$^) > $@
+	$(call say,sed )sed -e 's|"core/cargo/cargo.h"|<evenkeel/cargo.h>|' -e 's|"core/method.h"|<evenkeel.h>|' -e '/"topologies\/topology.h"/d' -e 's|"core/methods/kernels/block.h"|<evenkeel/block.h>|' -e 's|"core/lanes.h"|<evenkeel/lanes.h>|' $(filter %.h,$^) > $@
 
 $(addprefix $(out)/cli/,figures/picture.o commands/doctor.o): INCLUDES += $(if $(PNG),-DCLI_WITH_PNG)
 $(out)/cli/commands/doctor.o: INCLUDES += $(if $(METIS),-DCLI_WITH_METIS)

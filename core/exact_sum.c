@@ -7,7 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { PIECE = 1024, PIECE_BITS = 10, LANES = 4, DIGIT_BITS = 32, LEAST = -1074, CARRY_AT = 1 << 30 };
+#include "core/lanes.h"
+
+enum { PIECE = 1024, PIECE_BITS = 10, DIGIT_BITS = 32, LEAST = -1074, CARRY_AT = 1 << 30 };
 
 // A piece whose sum is at least as large is added one value after another.
 static const double VERY_LARGE = 0x1p1000;
@@ -48,15 +50,6 @@ static void add_one(struct core_exact *sum, double value)
     }
 }
 
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
-typedef double lanes_anywhere __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
-typedef int64_t lanes_bits __attribute__((vector_size(LANES * sizeof(double))));
-
-#if defined __x86_64__
-#define WIDE __attribute__((target("avx2")))
-#else
-#define WIDE
-#endif
 #define INLINE static inline __attribute__((always_inline))
 
 // The terms of a sum: values, or the squares of their distances from a mean.
@@ -71,18 +64,18 @@ static double term_of(struct term term, double value)
 }
 
 // The functions take lanes by address: how a function returns them depends on the CPU that it is compiled for.
-INLINE void get_terms(lanes *terms, struct term term, const double *value)
+INLINE void get_terms(ek_lanes *terms, struct term term, const double *value)
 {
-    lanes at = *(const lanes_anywhere *)value;
+    ek_lanes at = *(const ek_lanes_anywhere *)value;
     *terms = term.squares ? (at - term.mean) * (at - term.mean) : at;
 }
 
-INLINE void add_sizes(lanes *sizes, const lanes *value)
+INLINE void add_sizes(ek_lanes *sizes, const ek_lanes *value)
 {
-    *sizes += (lanes)((lanes_bits)*value & INT64_MAX);
+    *sizes += (ek_lanes)((ek_lanes_mask)*value & INT64_MAX);
 }
 
-INLINE double sum_of(const lanes *lane)
+INLINE double sum_of(const ek_lanes *lane)
 {
     return ((*lane)[0] + (*lane)[1]) + ((*lane)[2] + (*lane)[3]);
 }
@@ -92,8 +85,8 @@ INLINE double sum_of(const lanes *lane)
 // of all terms together is below 2^(e-52+10).
 INLINE bool add_parts(struct core_exact *sum, struct term term, const double *value, size_t count)
 {
-    lanes sizes = {0.0}, rest;
-    for (size_t i = 0; i < count; i += LANES) {
+    ek_lanes sizes = {0.0}, rest;
+    for (size_t i = 0; i < count; i += EK_LANES) {
         get_terms(&rest, term, value + i);
         add_sizes(&sizes, &rest);
     }
@@ -104,11 +97,11 @@ INLINE bool add_parts(struct core_exact *sum, struct term term, const double *va
     int exponent = 0;
     frexp(size, &exponent);
     double large[2] = {ldexp(1.5, exponent + 1), ldexp(1.5, exponent + 1 - 52 + PIECE_BITS)};
-    lanes part[2] = {{0.0}, {0.0}}, left = {0.0};
-    for (size_t i = 0; size > 0.0 && i < count; i += LANES) {
+    ek_lanes part[2] = {{0.0}, {0.0}}, left = {0.0};
+    for (size_t i = 0; size > 0.0 && i < count; i += EK_LANES) {
         get_terms(&rest, term, value + i);
         for (int k = 0; k < 2; k++) {
-            lanes taken = (rest + large[k]) - large[k];
+            ek_lanes taken = (rest + large[k]) - large[k];
             part[k] += taken;
             rest -= taken;
         }
@@ -121,7 +114,7 @@ INLINE bool add_parts(struct core_exact *sum, struct term term, const double *va
     return all;
 }
 
-WIDE static bool add_wide(struct core_exact *sum, struct term term, const double *value, size_t count)
+static EK_WIDE bool add_wide(struct core_exact *sum, struct term term, const double *value, size_t count)
 {
     return term.squares ? add_parts(sum, (struct term){true, term.mean}, value, count)
                         : add_parts(sum, (struct term){.squares = false}, value, count);
@@ -132,21 +125,12 @@ static bool add_narrow(struct core_exact *sum, struct term term, const double *v
     return add_parts(sum, term, value, count);
 }
 
-static bool processor_is_wide(void)
-{
-#if defined __x86_64__
-    return __builtin_cpu_supports("avx2");
-#else
-    return false;
-#endif
-}
-
 static void add(struct core_exact *sum, struct term term, const double *value, size_t count)
 {
     bool (*add_lanes)(struct core_exact *, struct term, const double *, size_t) =
-        processor_is_wide() ? add_wide : add_narrow;
+        ek_cpu_is_wide() ? add_wide : add_narrow;
     for (size_t from = 0; from < count; from += PIECE) {
-        size_t end = count - from < PIECE ? count : from + PIECE, next = from + (end - from) / LANES * LANES;
+        size_t end = count - from < PIECE ? count : from + PIECE, next = from + (end - from) / EK_LANES * EK_LANES;
         next = add_lanes(sum, term, value + from, next - from) ? next : from;
         for (; next < end; next++) {
             add_one(sum, term_of(term, value[next]));

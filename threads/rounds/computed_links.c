@@ -12,7 +12,7 @@ static bool can_compute_links(const struct rounds_run *rounds)
     const struct ek_topology *topology = rounds->topology;
     return rounds->plain && !rounds->foresees && machine->units == EK_REAL && core_links_carry_all(&machine->links) &&
            !topo_is_stored(topology) && topology->rows && topology->links > 0 && !rounds->transport &&
-           !machine->experiment->frame_flows && rounds_processor_is_wide();
+           !machine->experiment->frame_flows && ek_cpu_is_wide();
 }
 
 void rounds_links_choose(struct rounds_run *rounds)

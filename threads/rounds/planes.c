@@ -8,15 +8,6 @@
 
 #include "threads/rounds/step.h"
 
-bool rounds_processor_is_wide(void)
-{
-#if defined __x86_64__
-    return __builtin_cpu_supports("avx2");
-#else
-    return false;
-#endif
-}
-
 size_t rounds_plane_size(const struct ek_topology *topology)
 {
     enum { LINE = 8 };
@@ -35,8 +26,7 @@ bool rounds_planes_pay(struct rounds_run *rounds, struct base_arena *memory)
     struct ek_vicinity vicinity[CORE_VICINITIES_MAX];
     unsigned vicinities;
     if (!rounds->simple || rounds->foresees || !machine->method->rounds->block_wide || machine->units != EK_REAL ||
-        !core_links_carry_all(&machine->links) || (!topology->first && !topology->rows) ||
-        !rounds_processor_is_wide()) {
+        !core_links_carry_all(&machine->links) || (!topology->first && !topology->rows) || !ek_cpu_is_wide()) {
         return false;
     }
     size_t runs = core_uniform_runs(topology, rounds_plane_size(topology), NULL, vicinity, &vicinities);

@@ -434,9 +434,6 @@ void rounds_links_begin(struct rounds_run *rounds);
 uint64_t rounds_parcel_places(const struct rounds_run *rounds);
 uint64_t rounds_sent_places(const struct rounds_run *rounds);
 
-// Returns whether this CPU has the vector instructions of EK_WIDE functions.
-bool rounds_processor_is_wide(void);
-
 // Returns the distance of two planes in doubles: one cache line more than a plane needs, because otherwise the same
 // places of all planes would share one set of the cache.
 size_t rounds_plane_size(const struct ek_topology *topology);

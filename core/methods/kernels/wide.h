@@ -12,20 +12,8 @@
 #ifndef EK_WIDE_H
 #define EK_WIDE_H
 
+#include "core/lanes.h"
 #include "core/methods/kernels/block.h"
-
-// Four amounts in one vector. Functions that use it are EK_WIDE: they run on CPUs with AVX2 only.
-enum { EK_LANES = 4 };
-typedef double ek_lanes __attribute__((vector_size(EK_LANES * sizeof(double))));
-typedef double ek_lanes_anywhere
-    __attribute__((vector_size(EK_LANES * sizeof(double)), aligned(sizeof(double)), may_alias));
-typedef int64_t ek_lanes_mask __attribute__((vector_size(EK_LANES * sizeof(double))));
-
-#if defined __x86_64__
-#define EK_WIDE __attribute__((target("avx2")))
-#else
-#define EK_WIDE
-#endif
 
 // Unrolls a loop over ports or lanes whose number is a constant. Otherwise the arrays that it indexes are kept in
 // memory instead of registers.
