@@ -385,76 +385,28 @@ static void receive_unknown(struct free_worker *worker, uint32_t p, uint32_t por
     free_violate_at(worker->run, p, port, "received a message of an unknown kind");
 }
 
-// The kinds of messages of operations, on the plain path and on any path.
-static void receive_ask_plain(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
-{
-    receive_ask(worker, p, port, message, FREE_PATH_PLAIN);
-}
+// Defines what a kind of message of operations does, on the plain path and on any path.
+#define RECEIVE(kind, call)                                                                                            \
+    static void receive_##kind##_plain(struct free_worker *worker, uint32_t p, uint32_t port,                          \
+                                       struct mail_message message)                                                    \
+    {                                                                                                                  \
+        const enum free_path path = FREE_PATH_PLAIN;                                                                   \
+        call;                                                                                                          \
+    }                                                                                                                  \
+    static void receive_##kind##_any(struct free_worker *worker, uint32_t p, uint32_t port,                            \
+                                     struct mail_message message)                                                      \
+    {                                                                                                                  \
+        const enum free_path path = FREE_PATH_ANY;                                                                     \
+        call;                                                                                                          \
+    }
 
-static void receive_ask_any(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
-{
-    receive_ask(worker, p, port, message, FREE_PATH_ANY);
-}
-
-static void receive_tell_plain(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
-{
-    receive_tell(worker, p, port, message, FREE_PATH_PLAIN);
-}
-
-static void receive_tell_any(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
-{
-    receive_tell(worker, p, port, message, FREE_PATH_ANY);
-}
-
-static void receive_refuse_plain(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
-{
-    receive_refuse(worker, p, port, message, FREE_PATH_PLAIN);
-}
-
-static void receive_refuse_any(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
-{
-    receive_refuse(worker, p, port, message, FREE_PATH_ANY);
-}
-
-static void receive_give_plain(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
-{
-    receive_load(worker, p, port, message, false, FREE_PATH_PLAIN);
-}
-
-static void receive_give_any(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
-{
-    receive_load(worker, p, port, message, false, FREE_PATH_ANY);
-}
-
-static void receive_answer_plain(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
-{
-    receive_load(worker, p, port, message, true, FREE_PATH_PLAIN);
-}
-
-static void receive_pull_plain(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
-{
-    receive_pull(worker, p, port, message, FREE_PATH_PLAIN);
-}
-
-static void receive_answer_any(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
-{
-    receive_load(worker, p, port, message, true, FREE_PATH_ANY);
-}
-
-static void receive_pull_any(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
-{
-    receive_pull(worker, p, port, message, FREE_PATH_ANY);
-}
-
-static void receive_release_plain(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
-{
-    receive_release(worker, p, port, message, FREE_PATH_PLAIN);
-}
-
-static void receive_release_any(struct free_worker *worker, uint32_t p, uint32_t port, struct mail_message message)
-{
-    receive_release(worker, p, port, message, FREE_PATH_ANY);
-}
+RECEIVE(ask, receive_ask(worker, p, port, message, path))
+RECEIVE(tell, receive_tell(worker, p, port, message, path))
+RECEIVE(refuse, receive_refuse(worker, p, port, message, path))
+RECEIVE(give, receive_load(worker, p, port, message, false, path))
+RECEIVE(answer, receive_load(worker, p, port, message, true, path))
+RECEIVE(pull, receive_pull(worker, p, port, message, path))
+RECEIVE(release, receive_release(worker, p, port, message, path))
 
 // The functions for each kind of message with the lowest bit of its flag. `give` is that for a GIVE.
 #define RECEIVERS(flag, give, path)                                                                                    \
