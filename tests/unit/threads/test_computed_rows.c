@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
+#include "core/lanes.h"
 #include "tests/support/must.h"
 #include "threads/machine/machine.h"
 #include "topologies/rows.h"
@@ -132,15 +133,6 @@ Test(rows, are_those_of_the_arrays)
     }
 }
 
-static bool wide(void)
-{
-#if defined __x86_64__
-    return __builtin_cpu_supports("avx2");
-#else
-    return false;
-#endif
-}
-
 // Only runs along uniform runs read no arrays. The machine gives arrays to a caller who asks for them.
 Test(rows, are_computed_where_nothing_reads_the_arrays)
 {
@@ -196,7 +188,7 @@ Test(rows, are_computed_where_nothing_reads_the_arrays)
         const struct ek_topology *outline = ek_machine_outline(machine);
         const struct ek_topology *topology = ek_machine_topology(machine);
         struct ek_error error;
-        cr_expect_eq(!outline->first, cases[i].computes && wide(), "case %zu", i);
+        cr_expect_eq(!outline->first, cases[i].computes && ek_cpu_is_wide(), "case %zu", i);
         cr_expect(ek_topology_valid(topology, &error), "case %zu: %s", i, error.sentence);
         cr_expect(outline->degree_min == topology->degree_min && outline->degree_max == topology->degree_max &&
                       outline->links == topology->links && outline->colours == topology->colours &&
@@ -216,7 +208,7 @@ static void expect_same_with_arrays(struct ek_experiment experiment)
     struct ek_machine *machine = must_prepare(experiment);
     const struct ek_topology *topology = ek_machine_topology(machine);
     struct ek_topology *outline = machine->plan.topology;
-    cr_expect_eq(!outline->first, wide(), "%s", experiment.topology);
+    cr_expect_eq(!outline->first, ek_cpu_is_wide(), "%s", experiment.topology);
     enum ek_status status = ek_run(machine, 0, &computed, NULL, NULL, &error);
     machine->plan.topology = (struct ek_topology *)topology;
     cr_expect_eq(ek_run(machine, 0, &stored, NULL, NULL, &error), status, "%s", experiment.topology);
@@ -229,6 +221,33 @@ static void expect_same_with_arrays(struct ek_experiment experiment)
     ek_machine_destroy(machine);
 }
 
+// Runs experiments on all topologies, with up to four workers, so that blocks begin anywhere.
+static void expect_all_same(const char *const *topologies, size_t count, const char *const *methods,
+                            unsigned methods_count, bool one_port)
+{
+    static const char *const stops[] = {"never", "error:0.5", "neighbours:3", "spread:10"};
+    static const char *const loads[] = {"uniform:0:1000", "peak:1000000", "modulo:7919:1001"};
+    for (unsigned i = 0; i < count; i++) {
+        for (unsigned workers = 1; workers <= 4; workers++) {
+            char carrier[16];
+            snprintf(carrier, sizeof carrier, "pool:%u", workers);
+            expect_same_with_arrays((struct ek_experiment){.topology = topologies[i],
+                                                           .method = methods[(i + workers) % methods_count],
+                                                           .load = loads[(i / 3 + workers) % 3],
+                                                           .stop = stops[(i / 2 + workers) % 4],
+                                                           .ports = one_port && workers == 3 ? "one" : "all",
+                                                           .carrier = carrier,
+                                                           .barrier = "spin",
+                                                           .steps_max = 40,
+                                                           .no_flows = workers == 2});
+        }
+    }
+}
+
+#define EXPECT_ALL_SAME(topologies, methods, one_port)                                                                 \
+    expect_all_same(topologies, sizeof topologies / sizeof *topologies, methods, sizeof methods / sizeof *methods,     \
+                    one_port)
+
 Test(rows, change_no_bit_of_a_report)
 {
     static const char *const topologies[] = {
@@ -236,20 +255,7 @@ Test(rows, change_no_bit_of_a_report)
         "kary:18^2", "torus:33x17", "torus:65x64", "torus:20x2x5", "chain:41",    "mesh:22x5",
         "mesh:23x4", "mesh:17x4x3", "mesh:40x3x2", "mesh:130x8",   "mesh:40x1x5", "chain:1000"};
     static const char *const methods[] = {"adf", "diffusion:0.1", "fos", "odf"};
-    static const char *const stops[] = {"never", "error:0.5", "neighbours:3", "spread:10"};
-    for (unsigned i = 0; i < sizeof topologies / sizeof *topologies; i++) {
-        for (unsigned workers = 1; workers <= 3; workers++) {
-            char carrier[16];
-            snprintf(carrier, sizeof carrier, "pool:%u", workers);
-            expect_same_with_arrays((struct ek_experiment){.topology = topologies[i],
-                                                           .method = methods[(i + workers) % 4],
-                                                           .stop = stops[(i / 2 + workers) % 4],
-                                                           .carrier = carrier,
-                                                           .barrier = "spin",
-                                                           .steps_max = 40,
-                                                           .no_flows = workers == 2});
-        }
-    }
+    EXPECT_ALL_SAME(topologies, methods, false);
 }
 
 // Dimension exchange: strides below and above a vector's width, sides of two, odd and even ones, and blocks that begin
@@ -262,48 +268,17 @@ Test(rows, change_no_bit_of_an_exchange)
         "mesh:1x2x3x4x5", "hypercube:1",   "torus:5x1x3", "ring:3",     "hypercube:10", "chain:3",       "mesh:130x8",
         "hypercube:2",    "torus:2x6x2x3", "kary:3^5",    "mesh:2x11x5"};
     static const char *const methods[] = {"ade", "ode", "gde:0.9"};
-    static const char *const stops[] = {"never", "error:0.5", "neighbours:3", "spread:10"};
-    static const char *const loads[] = {"uniform:0:1000", "peak:1000", "modulo:7919:1001"};
-    for (unsigned i = 0; i < sizeof topologies / sizeof *topologies; i++) {
-        for (unsigned workers = 1; workers <= 4; workers++) {
-            char carrier[16];
-            snprintf(carrier, sizeof carrier, "pool:%u", workers);
-            expect_same_with_arrays((struct ek_experiment){.topology = topologies[i],
-                                                           .method = methods[(i + workers) % 3],
-                                                           .load = loads[(i / 3 + workers) % 3],
-                                                           .stop = stops[(i / 2 + workers) % 4],
-                                                           .ports = workers == 3 ? "one" : "all",
-                                                           .carrier = carrier,
-                                                           .barrier = "spin",
-                                                           .steps_max = 47,
-                                                           .no_flows = workers == 2});
-        }
-    }
+    EXPECT_ALL_SAME(topologies, methods, true);
 }
 
-// Diffusion in more dimensions than uniform runs have, with blocks that begin anywhere.
+// Diffusion in more dimensions than uniform runs have.
 Test(rows, change_no_bit_of_diffusion_in_many_dimensions)
 {
     static const char *const topologies[] = {"hypercube:13",   "kary:4^7",          "mesh:8x8x8x16",
                                              "kary:2^14",      "torus:40x2x7x2x8",  "mesh:31x3x2x6x9",
                                              "torus:3x5x7x90", "torus:1x2x3x2x800", "kary:3^9"};
     static const char *const methods[] = {"adf", "diffusion:0.05", "fos", "odf"};
-    static const char *const stops[] = {"never", "error:0.5", "neighbours:3", "spread:10"};
-    static const char *const loads[] = {"uniform:0:1000", "peak:1000000", "modulo:7919:1001"};
-    for (unsigned i = 0; i < sizeof topologies / sizeof *topologies; i++) {
-        for (unsigned workers = 1; workers <= 3; workers++) {
-            char carrier[16];
-            snprintf(carrier, sizeof carrier, "pool:%u", workers);
-            expect_same_with_arrays((struct ek_experiment){.topology = topologies[i],
-                                                           .method = methods[(i + workers) % 4],
-                                                           .load = loads[(i / 3 + workers) % 3],
-                                                           .stop = stops[(i / 2 + workers) % 4],
-                                                           .carrier = carrier,
-                                                           .barrier = "spin",
-                                                           .steps_max = 30,
-                                                           .no_flows = workers == 2});
-        }
-    }
+    EXPECT_ALL_SAME(topologies, methods, false);
 }
 
 // Facts of a small machine read arrays, and those of a large one compute the rows.
@@ -313,7 +288,7 @@ Test(rows, change_no_fact)
     for (size_t i = 0; i < sizeof topologies / sizeof *topologies; i++) {
         struct ek_experiment experiment = {.topology = topologies[i], .method = "fos", .carrier = "pool:1"};
         struct ek_machine *machine = must_prepare(experiment);
-        cr_expect_eq(!ek_machine_outline(machine)->first, wide(), "%s", topologies[i]);
+        cr_expect_eq(!ek_machine_outline(machine)->first, ek_cpu_is_wide(), "%s", topologies[i]);
         double least = fact_value(machine, "flow_l2_least"), gamma = fact_value(machine, "gamma");
         experiment.keep_links = true;
         cr_expect_eq(fact_of_experiment(experiment, "flow_l2_least"), least, "%s", topologies[i]);

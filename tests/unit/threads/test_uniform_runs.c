@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/lanes.h"
 #include "core/methods/kernels/uniform_run.h"
 #include "tests/support/must.h"
 #include "threads/machine/machine.h"
@@ -134,18 +135,6 @@ static bool lies_in_planes(const struct ek_experiment *experiment)
     return ways_of(experiment).planes;
 }
 
-#if defined __x86_64__
-static bool wide(void)
-{
-    return __builtin_cpu_supports("avx2");
-}
-#else
-static bool wide(void)
-{
-    return false;
-}
-#endif
-
 // Experiments that do not use the loop over uniform runs, whatever the topology.
 Test(runs, parcels_lie_in_planes_where_a_rule_is_mutual_and_nothing_lies_between)
 {
@@ -166,7 +155,7 @@ Test(runs, parcels_lie_in_planes_where_a_rule_is_mutual_and_nothing_lies_between
     }
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         struct ek_experiment experiment = {.topology = "torus:12x9", .method = methods[i], .carrier = "pool:2"};
-        cr_expect_eq(lies_in_planes(&experiment), wide(), "%s", methods[i]);
+        cr_expect_eq(lies_in_planes(&experiment), ek_cpu_is_wide(), "%s", methods[i]);
     }
 }
 
@@ -185,7 +174,8 @@ Test(runs, few_processors_a_worker_foresee)
             .topology = cases[i].topology, .method = "adf", .carrier = cases[i].carrier, .barrier = cases[i].barrier};
         struct ways ways = ways_of(&experiment);
         cr_expect_eq(ways.foresees, cases[i].foresees, "%s on %s", cases[i].topology, cases[i].carrier);
-        cr_expect_eq(ways.planes, !cases[i].foresees && wide(), "%s on %s", cases[i].topology, cases[i].carrier);
+        cr_expect_eq(ways.planes, !cases[i].foresees && ek_cpu_is_wide(), "%s on %s", cases[i].topology,
+                     cases[i].carrier);
     }
 }
 
@@ -252,7 +242,7 @@ static void expect_same_by_port(struct ek_experiment experiment)
 {
     struct tests_outcome planes, ports;
     tests_try(&experiment, 0, &planes);
-    cr_assert_eq(lies_in_planes(&experiment), wide());
+    cr_assert_eq(lies_in_planes(&experiment), ek_cpu_is_wide());
     experiment.link_limit = "9007199254740992";
     tests_try(&experiment, 0, &ports);
     cr_assert_eq(planes.status, ports.status, "%s", planes.error.sentence);
@@ -313,7 +303,7 @@ Test(runs, what_is_held_between_the_phases_is_no_lowest_load)
                                            .steps_max = 1};
         struct tests_outcome outcome;
         tests_try(&experiment, 0, &outcome);
-        cr_assert(lies_in_planes(&experiment) == wide() && outcome.machine, "%s", outcome.error.sentence);
+        cr_assert(lies_in_planes(&experiment) == ek_cpu_is_wide() && outcome.machine, "%s", outcome.error.sentence);
         cr_expect_eq(outcome.report.minimum_ever, 0.0, "column %u: %g", column, outcome.report.minimum_ever);
         tests_outcome_destroy(&outcome);
     }
