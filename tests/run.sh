@@ -131,7 +131,7 @@ if [ "$TESTS_PART" != 1 ]; then
     slow='.*/test_(memory|laws|method_laws|polynomial|overlaps|dde|liquid|free_axes)'
     not_in_release="$(find_tests 'test_*.c' 'fuzz_*.c' | grep -Evx "$numbers|$slow" | paste -sd '|')|$unexpected"
     not_in_asan="$not_in_asan|$slow|$(find_tests 'plain_*.c' 'test_*.sh' | grep -Evx "$unexpected" | paste -sd '|')"
-    not_in_tsan='.*/plain_schedules' # which has one thread
+    not_in_tsan='.*/plain_(schedules|garbled_ranks)' # the one has one thread, the other mostly waits
 fi
 # These run alone, in release and under ASan.
 alone='.*/(plain_(barrier|concurrent_calls|host_program|link_table|look|mailbox)|planted[a-z_]*.sh|test_status.sh|check_main_job.sh)'
