@@ -383,11 +383,11 @@ static void leave_two(void)
 }
 
 static const struct tests_check checks[] = {
-    {"lend", lend_operations, .slow = false}, {"give-back", give_back_operations, .slow = false},
-    {"links", count_links, .slow = false},    {"faults", leave_two, .slow = false},
-    {"delays", delay_links, .slow = false},   {"trigger", trigger, .slow = false},
-    {"refuse", refuse, .slow = false},        {"tasks", execute_tasks, .slow = false},
-    {"objects", move_objects, .slow = false}, {"work", work_elsewhere, .slow = true},
+    {"lend", lend_operations}, {"give-back", give_back_operations},
+    {"links", count_links},    {"faults", leave_two},
+    {"delays", delay_links},   {"trigger", trigger},
+    {"refuse", refuse},        {"tasks", execute_tasks},
+    {"objects", move_objects}, {"work", work_elsewhere},
 };
 
 int main(int count, char **argument)

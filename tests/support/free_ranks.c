@@ -4,19 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/sanitizers.h"
-#include "tests/support/breach.h"
 #include "topologies/topology.h"
-
-// Returns whether the test only looks for races, without the checks that take seconds.
-static bool races_alone(void)
-{
-#if defined(__SANITIZE_THREAD__)
-    return tests_one_in() > 1;
-#else
-    return false;
-#endif
-}
 
 // Returns the name of a value in which two ranks' reports of a good run differ, or NULL.
 static const char *differs(const struct tests_outcome *rank, const struct tests_outcome *first)
@@ -71,7 +59,7 @@ void tests_leave(const struct tests_room *room, struct tests_seat *seat)
 int tests_free_ranks_main(const struct tests_check *checks, size_t checks_count, int count, char **argument)
 {
     for (size_t i = 0; i < checks_count; i++) {
-        bool wanted = count == 1 && !(checks[i].slow && races_alone());
+        bool wanted = count == 1;
         for (int k = 1; k < count; k++) {
             wanted = wanted || strcmp(argument[k], checks[i].name) == 0;
         }

@@ -13,7 +13,6 @@ void tests_leave(const struct tests_room *room, struct tests_seat *seat);
 struct tests_check {
     const char *name;
     void (*check)(void);
-    bool slow; // takes seconds: left out under TSan, unless all draws are made
 };
 
 // Runs all checks, or those that the arguments name. Returns the status of a plain program.
