@@ -40,11 +40,7 @@ fi
     --record "$folder/long.ek" --quiet 2>/dev/null
 for signal in INT KILL; do
     mkdir "$folder/killed"
-    env --default-signal=INT "$EVENKEEL" replay "$folder/long.ek" --timeline "$folder/killed/t.json" --quiet 2>/dev/null &
-    pid=$!
-    sleep 0.1
-    kill -s "$signal" "$pid"
-    wait "$pid" 2>/dev/null
+    timeout -s "$signal" 0.1 "$EVENKEEL" replay "$folder/long.ek" --timeline "$folder/killed/t.json" --quiet 2>/dev/null
     expect "$signal" "" "$(find "$folder/killed" -name '.*' -o -name '*.part')"
     rm -r "$folder/killed"
 done
