@@ -91,6 +91,20 @@ bool machine_ranks_place(struct machine_plan *plan, struct ek_error *error)
     return !plan->ranks || rank_placement_make(&plan->placement, plan->topology, plan->ranks, in_order, error);
 }
 
+struct machine_block machine_block_of(const struct machine_plan *plan)
+{
+    const struct ek_topology *topology = plan->topology;
+    if (!plan->ranks) {
+        return (struct machine_block){{0, topology->processors}, {0, topology->ports}};
+    }
+    struct base_range own = rank_placement_range(&plan->placement, topology->processors, plan->ranks);
+    if (plan->placement.spans == 0) {
+        return (struct machine_block){own, {0, topology->ports / plan->ranks->count}};
+    }
+    return (struct machine_block){own,
+                                  {topo_first(topology, (uint32_t)own.begin), topo_first(topology, (uint32_t)own.end)}};
+}
+
 bool machine_ranks_draw(struct machine_plan *plan, struct ek_error *error)
 {
     return !plan->ranks || !machine_loads_need_distance_only(plan) ||

@@ -19,6 +19,15 @@ bool machine_ranks_check(const struct machine_plan *plan, struct ek_error *error
 // Places the processors on the ranks.
 bool machine_ranks_place(struct machine_plan *plan, struct ek_error *error);
 
+// The processors of this process, from the first to the last one, and their ports. Arrays that only the owners of
+// processors read and write exist for this block only (base_arena_plan_range).
+struct machine_block {
+    struct base_range processors, ports;
+};
+
+// Returns the block of this process. Before the processors are placed, its numbers are only a lower bound.
+struct machine_block machine_block_of(const struct machine_plan *plan);
+
 // Finds what the facts about the machine need of all loads, after all ranks have agreed to begin.
 bool machine_ranks_draw(struct machine_plan *plan, struct ek_error *error);
 

@@ -10,6 +10,22 @@
 #include "topologies/product.h"
 #include "topologies/rows.h"
 
+struct base_range rank_placement_range(const struct rank_placement *placement, uint32_t processors,
+                                       const struct ek_ranks *ranks)
+{
+    if (placement->spans == 0) {
+        return (struct base_range){0, processors / ranks->count};
+    }
+    struct base_range range = {processors, 0};
+    for (uint32_t i = 0; i < placement->spans; i++) {
+        if (placement->rank[i] == ranks->rank) {
+            range.begin = placement->begin[i] < range.begin ? placement->begin[i] : range.begin;
+            range.end = placement->begin[i + 1];
+        }
+    }
+    return range;
+}
+
 uint32_t rank_placement_span(const struct rank_placement *placement, uint32_t p)
 {
     uint32_t low = 0, high = placement->spans;
