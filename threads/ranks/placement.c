@@ -10,16 +10,12 @@
 #include "topologies/product.h"
 #include "topologies/rows.h"
 
-struct base_range rank_placement_range(const struct rank_placement *placement, uint32_t processors,
-                                       const struct ek_ranks *ranks)
+struct base_range rank_placement_range(const struct rank_placement *placement, const struct ek_ranks *ranks)
 {
-    if (placement->spans == 0) {
-        return (struct base_range){0, processors / ranks->count};
-    }
-    struct base_range range = {processors, 0};
+    struct base_range range = {UINT64_MAX, 0};
     for (uint32_t i = 0; i < placement->spans; i++) {
         if (placement->rank[i] == ranks->rank) {
-            range.begin = placement->begin[i] < range.begin ? placement->begin[i] : range.begin;
+            range.begin = range.end == 0 ? placement->begin[i] : range.begin;
             range.end = placement->begin[i + 1];
         }
     }

@@ -30,10 +30,9 @@ void rank_placement_destroy(struct rank_placement *placement);
 // Returns how many processors a rank has; 0 while they are not placed.
 uint32_t rank_placement_processors(const struct rank_placement *placement, unsigned rank);
 
-// Returns the processors from the first one of a rank to its last one; with several spans there are some of others
-// between. While they are not placed, returns as many processors as a rank has on average.
-struct base_range rank_placement_range(const struct rank_placement *placement, uint32_t processors,
-                                       const struct ek_ranks *ranks);
+// Returns the processors from the first one of this rank to its last one; with several spans some of other ranks lie
+// between.
+struct base_range rank_placement_range(const struct rank_placement *placement, const struct ek_ranks *ranks);
 
 // Returns the span of processor p.
 uint32_t rank_placement_span(const struct rank_placement *placement, uint32_t p);

@@ -198,8 +198,7 @@ void rounds_measure_flows(struct rounds_run *rounds, double *l1, double *l2)
 double rounds_stayed(struct rounds_run *rounds)
 {
     double *native = rounds->loads.native;
-    rounds_collect(rounds, native, 1);
-    double stayed = native ? core_measure_sum(native, rounds->topology->processors) : NAN;
+    double stayed = native ? sum_all(rounds, native) : NAN;
     for (unsigned w = 0; w < rounds->workers; w++) {
         stayed += rounds->worker[w].consumed_at_home;
     }

@@ -99,13 +99,27 @@ static uint64_t mirror_of(const struct rounds_run *rounds)
     return room_of(2 * rounds->topology->degree_max);
 }
 
+// Returns whether turns change nothing but the loads, and compare nothing else.
+static bool turns_only_balance(const struct rounds_run *rounds)
+{
+    const struct machine_plan *machine = rounds->machine;
+    const struct ek_plan *plan = &machine->method_plan;
+    bool plain = !machine->program && !machine->objects && machine->work.kind == CORE_WORKLOAD_NONE &&
+                 machine->faults.kind == CORE_FAULTS_NONE && !core_links_delay(&machine->links) &&
+                 !machine->experiment->keep_links;
+    // Otherwise the test for rest may need the loads of all processors.
+    bool rest = machine->stop.kind == CORE_STOP_NEVER || rounds_is_autonomous(rounds);
+    return rounds->in_turns && plain && rest && plan->state_doubles == 0 && plan->port_doubles == 0;
+}
+
 // Returns whether this rank needs the loads of its own processors and their neighbours only. Ranks then measure their
 // own parts and merge the results.
 static bool goes_by_block(const struct rounds_run *rounds)
 {
     const struct ek_experiment *experiment = rounds->machine->experiment;
-    return rounds->transport && rounds->planes && !topo_is_stored(rounds->topology) && !experiment->observer.look &&
-           !experiment->keep_loads && experiment->frames == 0;
+    bool near = turns_only_balance(rounds) || (rounds->planes && !topo_is_stored(rounds->topology));
+    return rounds->transport && near && !experiment->observer.look && !experiment->keep_loads &&
+           experiment->frames == 0;
 }
 
 // Returns how many elements of an array by processor this rank touches: the pages of its own ones and of those next to
@@ -221,7 +235,9 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
         lane->plane = rounds_plane_size(rounds->topology);
     }
     uint64_t places = lane == &rounds->parcels ? rounds_parcel_places(rounds) : ports;
-    uint64_t touched = lane->plane && rounds->by_block ? core_planes(rounds->topology) * touched_by(rounds) : places;
+    uint64_t touched = lane->plane && rounds->by_block ? core_planes(rounds->topology) * touched_by(rounds)
+                       : rounds->in_turns              ? machine->placement.cut
+                                                       : places;
     base_arena_plan_part(memory, &lane->inbox, places, touched);
     bool separate = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
     base_arena_plan(memory, &lane->outbox, separate ? ports : 0, sizeof *lane->outbox);
@@ -235,8 +251,9 @@ static void plan_transport(struct rounds_run *rounds, struct base_arena *memory)
 {
     const struct machine_plan *machine = rounds->machine;
     uint32_t ports = rounds->topology->ports;
-    plan_lane(&rounds->announcements, rounds, rounds->reads_levels ? 0 : ports, memory);
-    plan_lane(&rounds->parcels, rounds, ports, memory);
+    // In turns rules read loads, and only parcels to other ranks wait at a port.
+    plan_lane(&rounds->announcements, rounds, rounds->reads_levels || rounds->in_turns ? 0 : ports, memory);
+    plan_lane(&rounds->parcels, rounds, rounds->in_turns && !rounds->transport ? 0 : ports, memory);
     plan_lane(&rounds->invitations, rounds, machine->invoke.kind == CORE_INVOKE_ALWAYS ? 0 : ports, memory);
     if (core_links_delay(&machine->links)) {
         mail_delay_lines_plan(&rounds->lines, &machine->links, rounds->seed, ports, memory);
@@ -507,8 +524,10 @@ static bool begin(struct rounds_run *rounds)
     }
     rounds->now.rest_denied = UINT64_MAX;
     rounds->rest.target = loads->target;
-    if (loads->native) {
-        memcpy(loads->native, loads->held, rounds->topology->processors * sizeof(double));
+    for (unsigned w = 0; loads->native && w < rounds->workers; w++) {
+        const struct rounds_worker *worker = &rounds->worker[w];
+        memcpy(loads->native + worker->begin, loads->held + worker->begin,
+               (worker->end - worker->begin) * sizeof(double));
     }
     if (may_repeat(rounds)) {
         begin_repeat(rounds);

@@ -155,8 +155,9 @@ struct rounds_loads {
 // Turns: the processors act one after another in a step.
 struct rounds_turns {
     bool random;     // the order is random in each step
-    uint32_t *order; // the processors in the order of their turns
-    double *history; // by step, then by processor: the loads at the begin of the last `depth` steps
+    uint32_t *order; // the processors in the order of their turns; NULL: the order of their numbers
+    double
+        *history; // by step, then by processor: the loads at the begin of the last `depth` steps; NULL without delays
     uint32_t depth;
     _Atomic uint32_t baton; // the place in `order` of the next turn
 };
@@ -289,18 +290,18 @@ struct rounds_run {
     uint64_t seed;
     unsigned long interrupts_before; // the machine's count of interrupts at the start
     bool in_turns;
-    bool meets;          // the barrier has been prepared
-    bool needs_level;    // a rule compares another number than the held load, or the held load changes within a step
-    bool reads_levels;   // rules read announcements directly in loads.level
-    bool plain;          // reads_levels holds, and workers only receive, announce and send, by a rule
-    bool simple;         // plain holds, and every step uses all links
-    bool foresees;       // reads_levels holds, and a step has one phase (foresight.c)
-    bool rests;          // foresees holds, and workers that cannot act are left out (resting.c)
-    bool planes;         // simple holds, a step has two phases, and parcels lie in planes (planes.c)
-    bool paired;         // plain holds, every step uses the links of one colour, and these are computed (paired.c)
-    bool bundled;        // simple holds, a step has two phases, and all links are computed by bundle (bundled.c)
-    bool by_block;       // planes holds; this rank has the loads of its own processors and their neighbours only
-    bool carries;        // each link carries one rounding error for both directions
+    bool meets;        // the barrier has been prepared
+    bool needs_level;  // a rule compares another number than the held load, or the held load changes within a step
+    bool reads_levels; // rules read announcements directly in loads.level
+    bool plain;        // reads_levels holds, and workers only receive, announce and send, by a rule
+    bool simple;       // plain holds, and every step uses all links
+    bool foresees;     // reads_levels holds, and a step has one phase (foresight.c)
+    bool rests;        // foresees holds, and workers that cannot act are left out (resting.c)
+    bool planes;       // simple holds, a step has two phases, and parcels lie in planes (planes.c)
+    bool paired;       // plain holds, every step uses the links of one colour, and these are computed (paired.c)
+    bool bundled;      // simple holds, a step has two phases, and all links are computed by bundle (bundled.c)
+    bool by_block; // planes holds, or in turns; this rank has the loads of its own processors and their neighbours only
+    bool carries;  // each link carries one rounding error for both directions
     uint32_t *worker_of; // by processor, in turns on ranks of all ranks; NULL: nobody asks
     struct machine_start start;
     struct base_arena plan;
@@ -358,6 +359,12 @@ struct rounds_run {
     struct rounds_now now;
     _Alignas(128) struct rounds_shared shared;
 };
+
+// Returns the processor that has the turn at this place of the order.
+static inline uint32_t rounds_turn_at(const struct rounds_run *rounds, uint32_t place)
+{
+    return rounds->turns.order ? rounds->turns.order[place] : place;
+}
 
 // Returns whether workers find the pace of their processors.
 static inline bool rounds_has_paces(const struct rounds_run *rounds)

@@ -118,20 +118,15 @@ static void plan_memory(struct virtual_machine *machine, const struct machine_pl
 {
     struct base_arena *memory = &machine->memory;
     struct machine_block own = machine_block_of(plan);
-    uint64_t places = plan->mailbox_capacity;
+    bool waits = wires_wait(plan);
     unsigned workers = plan->workers;
     base_arena_plan_isolated(memory, &machine->worker, workers, sizeof *machine->worker);
-    base_arena_plan_range(memory, &machine->turns, own.processors, sizeof *machine->turns);
-    base_arena_plan_range(memory, &machine->arrival, own.ports, sizeof *machine->arrival);
-    if (wires_wait(plan)) {
-        base_arena_plan_range(memory, &machine->wire, own.ports, sizeof *machine->wire);
-        base_arena_plan_range(memory, &machine->starts,
-                              (struct base_range){own.ports.begin * places, own.ports.end * places},
-                              sizeof *machine->starts);
-    }
-    if (!are_alike(plan)) {
-        base_arena_plan_range(memory, &machine->order, own.ports, sizeof *machine->order);
-    }
+    machine_block_plan(&own, memory, &machine->turns, 1, sizeof *machine->turns);
+    machine_block_plan_ports(&own, memory, &machine->arrival, 1, sizeof *machine->arrival);
+    machine_block_plan_ports(&own, memory, &machine->wire, waits, sizeof *machine->wire);
+    machine_block_plan_ports(&own, memory, &machine->starts, waits ? plan->mailbox_capacity : 0,
+                             sizeof *machine->starts);
+    machine_block_plan_ports(&own, memory, &machine->order, !are_alike(plan), sizeof *machine->order);
     base_arena_plan_isolated(memory, &machine->batches, 2 * (uint64_t)workers * workers, sizeof *machine->batches);
     unsigned here = plan->ranks ? 1 : workers;
     mail_barrier_plan(&machine->barrier, plan->barrier, here, host_places_count(plan->places), memory);

@@ -119,33 +119,26 @@ static bool consumes_tokens(const struct machine_plan *machine)
     return machine->units == EK_TOKENS && core_workload_continues(&machine->work, 0);
 }
 
-// Returns `range`, or a range without elements if it is not needed.
-static struct base_range if_needed(bool needed, struct base_range range)
-{
-    return needed ? range : (struct base_range){0, 0};
-}
-
 static void plan_processors(struct free_control *control, struct base_arena *memory)
 {
     struct free_run *run = &control->run;
     const struct machine_plan *machine = run->machine;
-    struct base_range own = run->block.processors;
+    const struct machine_block *own = &run->block;
     uint64_t processors = run->topology->processors;
     bool keep = machine->experiment->keep_loads;
     bool shared = control->transport->separate || machine->workers != processors;
     bool scattered = machine->placement.spans > machine->workers;
-    size_t state = machine->method_plan.state_doubles;
-    base_arena_plan_range(memory, &run->processor, own, sizeof *run->processor);
-    base_arena_plan_range(memory, &run->alone, if_needed(run->one_port || run->exclusive, own), sizeof *run->alone);
-    base_arena_plan_range(memory, &run->own_part,
-                          if_needed(logs_operations(machine) || keeps_engagements(machine), own),
-                          sizeof *run->own_part);
-    base_arena_plan_range(memory, &run->consumed_at_home, if_needed(consumes_tokens(machine), own),
-                          sizeof *run->consumed_at_home);
-    base_arena_plan_range(memory, &run->snapshot, if_needed(!machine->engine->computed, own), sizeof *run->snapshot);
-    // One element more, here and below, so that the address is not NULL for a method without state.
-    base_arena_plan_range(memory, &run->state, (struct base_range){own.begin * state, own.end * state + 1},
-                          sizeof *run->state);
+    bool logs = logs_operations(machine) || keeps_engagements(machine);
+    machine_block_plan(own, memory, &run->processor, 1, sizeof *run->processor);
+    machine_block_plan(own, memory, &run->alone, run->one_port || run->exclusive, sizeof *run->alone);
+    machine_block_plan(own, memory, &run->own_part, logs, sizeof *run->own_part);
+    machine_block_plan(own, memory, &run->consumed_at_home, consumes_tokens(machine), sizeof *run->consumed_at_home);
+    machine_block_plan(own, memory, &run->snapshot, !machine->engine->computed, sizeof *run->snapshot);
+    if (machine->method_plan.state_doubles > 0) {
+        machine_block_plan(own, memory, &run->state, machine->method_plan.state_doubles, sizeof *run->state);
+    } else { // here and below, the address is not NULL for a method without state
+        base_arena_plan(memory, &run->state, 1, sizeof *run->state);
+    }
     base_arena_plan(memory, &run->owner, shared ? processors : 0, sizeof *run->owner);
     base_arena_plan(memory, &run->placed, scattered ? processors : 0, sizeof *run->placed);
     base_arena_plan(memory, &run->target, machine->to_target ? processors : 0, sizeof *run->target);
@@ -154,7 +147,7 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
     watch_frames_plan(&control->attendant.frames, machine->experiment->frames, has_frame_flows(machine), run->topology,
                       memory);
     machine_rest_plan(&control->rest, machine, memory);
-    base_arena_plan_range(memory, &control->attendant.tried, own, sizeof *control->attendant.tried);
+    machine_block_plan(own, memory, &control->attendant.tried, 1, sizeof *control->attendant.tried);
     base_arena_plan(memory, &control->attendant.lightest, run->moves_objects ? processors : 0,
                     sizeof *control->attendant.lightest);
 }
@@ -165,20 +158,18 @@ static void plan_flows(struct free_control *control, struct base_arena *memory)
 {
     struct free_run *run = &control->run;
     const struct machine_plan *machine = run->machine;
-    struct base_range own = run->block.ports;
     uint64_t ports = run->topology->ports;
     bool links = machine->experiment->keep_links;
     bool keeps = !machine->experiment->no_flows || has_frame_flows(machine) || machine->migrates_last;
-    // One element more: a machine without links has flows, too.
-    uint64_t touched = control->transport->separate && !free_brings_sent(run) ? own.end - own.begin : ports;
-    base_arena_plan_part(memory, &run->sent, keeps ? ports + 1 : 0, touched + 1);
+    bool receives = keeps && (!machine->engine->computed || links);
+    uint64_t touched =
+        control->transport->separate && !free_brings_sent(run) ? run->block.own_ports + machine->placement.cut : ports;
+    base_arena_plan_part(memory, &run->sent, keeps ? ports + 1 : 0, touched + 1); // also where there are no links
     if (links) {
-        own = (struct base_range){0, ports};
+        base_arena_plan(memory, &run->received, receives ? ports + 1 : 0, sizeof *run->received);
+    } else {
+        machine_block_plan_ports(&run->block, memory, &run->received, receives, sizeof *run->received);
     }
-    base_arena_plan_range(
-        memory, &run->received,
-        if_needed(keeps && (!machine->engine->computed || links), (struct base_range){own.begin, own.end + 1}),
-        sizeof *run->received);
     base_arena_plan(memory, &run->use, links ? ports : 0, sizeof *run->use);
     base_arena_plan(memory, &control->link_report, links ? ports : 0, sizeof *control->link_report);
 }
@@ -187,18 +178,19 @@ static void plan_ports(struct free_control *control, struct base_arena *memory)
 {
     struct free_run *run = &control->run;
     const struct machine_plan *machine = run->machine;
-    struct base_range own = run->block.ports, shelves = {own.begin * FREE_SHELF, own.end * FREE_SHELF};
+    const struct machine_block *own = &run->block;
     bool delays = free_delays(machine);
-    size_t memories = machine->method_plan.port_doubles;
-    base_arena_plan_range(memory, &run->port, own, sizeof *run->port);
-    base_arena_plan_range(memory, &run->kept_message, shelves, sizeof *run->kept_message);
-    base_arena_plan_range(memory, &run->engagement, if_needed(keeps_engagements(machine), own),
-                          sizeof *run->engagement);
-    base_arena_plan_range(memory, &run->delayed, if_needed(delays, own), sizeof *run->delayed);
-    base_arena_plan_range(memory, &run->delayed_message, if_needed(delays, shelves), sizeof *run->delayed_message);
-    base_arena_plan_range(memory, &run->memory, (struct base_range){own.begin * memories, own.end * memories + 1},
-                          sizeof *run->memory);
-    base_arena_plan_range(memory, &run->order, if_needed(!run->together, own), sizeof *run->order);
+    machine_block_plan_ports(own, memory, &run->port, 1, sizeof *run->port);
+    machine_block_plan_ports(own, memory, &run->kept_message, FREE_SHELF, sizeof *run->kept_message);
+    machine_block_plan_ports(own, memory, &run->engagement, keeps_engagements(machine), sizeof *run->engagement);
+    machine_block_plan_ports(own, memory, &run->delayed, delays, sizeof *run->delayed);
+    machine_block_plan_ports(own, memory, &run->delayed_message, delays ? FREE_SHELF : 0, sizeof *run->delayed_message);
+    if (machine->method_plan.port_doubles > 0) {
+        machine_block_plan_ports(own, memory, &run->memory, machine->method_plan.port_doubles, sizeof *run->memory);
+    } else {
+        base_arena_plan(memory, &run->memory, 1, sizeof *run->memory);
+    }
+    machine_block_plan_ports(own, memory, &run->order, !run->together, sizeof *run->order);
     plan_flows(control, memory);
     free_left_plan(control, memory);
     if (!machine->engine->computed) {

@@ -11,7 +11,7 @@ void free_left_plan(struct free_control *control, struct base_arena *memory)
     const struct free_run *run = &control->run;
     bool counted_again = run->machine->engine->computed && !control->transport->separate;
     if (!counted_again) {
-        base_arena_plan_range(memory, &control->attendant.left, run->block.ports, sizeof *control->attendant.left);
+        machine_block_plan_ports(&run->block, memory, &control->attendant.left, 1, sizeof *control->attendant.left);
     }
 }
 
