@@ -12,7 +12,7 @@
 // The protocol of a run:
 //
 //   1. Every worker writes only to its own processors, its ports, and the places of a lane that its ports send to.
-//   2. What is written in a phase is read in the next one. The barrier between the phases orders these
+//   2. A value written in one phase is read in the next. The barrier between the phases orders these
 //      accesses. So the atomic variables here are relaxed, unless a comment says otherwise.
 //   3. `now` is written in serial sections only, and read by all workers after the barrier.
 //   4. No result depends on how processors are divided into blocks: sums over all processors are computed in serial
@@ -335,7 +335,7 @@ struct rounds_run {
     struct ek_end *loaded_ends;
     struct ek_end *parcel_ends;
 
-    // What crosses the links, and where workers meet.
+    // The messages that cross the links, and the barrier at which workers meet.
     struct rounds_lane announcements, invitations, parcels;
     struct mail_barrier barrier;
     const struct rounds_transport *transport; // to blocks in other processes; NULL: this is the only process
