@@ -104,7 +104,7 @@ static uint64_t mirror_of(const struct rounds_run *rounds)
 static bool goes_by_block(const struct rounds_run *rounds)
 {
     const struct ek_experiment *experiment = rounds->machine->experiment;
-    return rounds->transport && rounds->planes && !topo_is_stored(rounds->topology) && !experiment->observer.look &&
+    return rounds->transport && rounds->one_pass && !topo_is_stored(rounds->topology) && !experiment->observer.look &&
            !experiment->keep_loads && experiment->frames == 0;
 }
 
@@ -142,8 +142,8 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
         bool wanted;
     } arrays[] = {{&loads->held, true},
                   {&loads->moved, true},
-                  {&loads->level, rounds->needs_level || rounds->reads_levels},
-                  {&loads->foreseen, rounds->foresees},
+                  {&loads->level, rounds->needs_level || (rounds->reads_levels && !rounds->one_pass)},
+                  {&loads->foreseen, rounds_has_one_phase(rounds)},
                   {&loads->target, machine->to_target},
                   {&loads->initial, machine->experiment->keep_loads},
                   {&loads->native, machine->units == EK_TOKENS && !machine->program && !machine->objects},
@@ -217,12 +217,8 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
                                       .twin = rounds->topology->twin,
                                       .capacity = 1,
                                       .apart = machine->carrier->padded};
-    if ((rounds->planes || rounds->bundled) && lane == &rounds->parcels) {
-        lane->plane = rounds_plane_size(rounds->topology);
-    }
     uint64_t places = lane == &rounds->parcels ? rounds_parcel_places(rounds) : ports;
-    uint64_t touched = lane->plane && rounds->by_block ? core_planes(rounds->topology) * touched_by(rounds) : places;
-    base_arena_plan_part(memory, &lane->inbox, places, touched);
+    base_arena_plan(memory, &lane->inbox, places, sizeof *lane->inbox);
     bool separate = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
     base_arena_plan(memory, &lane->outbox, separate ? ports : 0, sizeof *lane->outbox);
     if (machine->method_plan.sleeps) {
@@ -252,7 +248,7 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     const struct machine_plan *machine = rounds->machine;
     uint64_t processors = rounds->topology->processors;
     uint64_t ports = rounds->topology->ports;
-    bool receives = rounds->reads_levels && !rounds->planes && rounds->topology->first; // outlines: a lower bound
+    bool receives = rounds->reads_levels && !rounds->one_pass && rounds->topology->first; // outlines: a lower bound
     bool room = machine->method->rounds->act || rounds->in_turns || receives;
     bool sleeps = machine->method_plan.sleeps;
     bool calls = (sleeps || rounds->rests) && mail_barrier_can_call(&rounds->barrier);
@@ -374,7 +370,7 @@ uint64_t rounds_bytes(const struct machine_plan *machine)
     return sizeof rounds + base_arena_bytes(&rounds.plan);
 }
 
-// Steps along uniform runs (planes.c) and over computed links (paired.c, bundled.c) read no arrays of the topology.
+// Steps in one pass (one_pass.c) and over computed links (paired.c) read no arrays of the topology.
 bool rounds_computes_rows(const struct machine_plan *machine)
 {
     struct rounds_run rounds;
@@ -383,7 +379,7 @@ bool rounds_computes_rows(const struct machine_plan *machine)
         return false;
     }
     plan(&rounds, machine, 0);
-    return rounds.planes || rounds.paired || rounds.bundled;
+    return rounds.one_pass || rounds.paired;
 }
 
 // Writes "no message" to the ports of this process' blocks, and to those that lead to other ranks. Ports of other ranks
@@ -409,7 +405,6 @@ static bool begin_lane(struct rounds_lane *lane, struct rounds_run *rounds, doub
 {
     bool parcels = lane == &rounds->parcels;
     lane->nothing = nothing;
-    lane->topology = rounds->topology;
     lane->found = parcels ? rounds->topology->twin : NULL;
     if (!lane->outbox) { // messages are written straight into the inbox
         lane->outbox = lane->inbox;
