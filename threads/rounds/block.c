@@ -36,6 +36,7 @@ struct ek_block rounds_block_of(struct rounds_worker *worker)
         .lowest = worker->minimum,
         .requests = rounds->requests,
         .held = rounds->loads.held,
+        .next = rounds->loads.foreseen,
         .native = rounds->loads.native,
         .moved = rounds->loads.moved,
         .sent = rounds->sent,
@@ -43,11 +44,11 @@ struct ek_block rounds_block_of(struct rounds_worker *worker)
         .place = rounds->announcements.place,
         .parcel = rounds->parcels.outbox,
         .uniform_run = worker->uniform_run,
-        .plane = rounds->parcels.plane,
+        .plane = rounds->sent_plane,
         .vicinity = rounds->vicinity,
         .bundle = rounds->bundle,
         .bundles = rounds->bundles,
-        .planes = core_planes(topology),
+        .ports = core_vicinity_ports(topology),
         .zero = 0.0,
         .port_from = worker->every.from,
         .links = core_links_carry_all(&rounds->machine->links) ? NULL : &rounds->machine->links,
@@ -72,12 +73,12 @@ void rounds_run_method(struct rounds_worker *worker, struct ek_block *block)
     const struct ek_method *method = worker->rounds->machine->method;
     bool tokens = worker->rounds->machine->units == EK_TOKENS;
     bool as_rule = method->rounds->act && !rounds_runs_program(worker->rounds); // its loop may run the program
-    void (*loop)(struct ek_block *) = as_rule                   ? NULL
-                                      : worker->rounds->planes  ? method->rounds->block_wide
-                                      : worker->rounds->paired  ? method->rounds->block_paired
-                                      : worker->rounds->bundled ? method->rounds->block_bundled
-                                      : tokens                  ? method->rounds->block_tokens
-                                                                : method->rounds->block;
+    void (*loop)(struct ek_block *) = as_rule                    ? NULL
+                                      : worker->rounds->bundled  ? method->rounds->block_bundled
+                                      : worker->rounds->one_pass ? method->rounds->block_wide
+                                      : worker->rounds->paired   ? method->rounds->block_paired
+                                      : tokens                   ? method->rounds->block_tokens
+                                                                 : method->rounds->block;
     if (rounds_runs_program(worker->rounds) && !block->announces) {
         memset(worker->room, 0, worker->degree * sizeof *worker->room);
     }

@@ -117,7 +117,7 @@ static bool turns_only_balance(const struct rounds_run *rounds)
 static bool goes_by_block(const struct rounds_run *rounds)
 {
     const struct ek_experiment *experiment = rounds->machine->experiment;
-    bool near = turns_only_balance(rounds) || (rounds->planes && !topo_is_stored(rounds->topology));
+    bool near = turns_only_balance(rounds) || (rounds->one_pass && !topo_is_stored(rounds->topology));
     return rounds->transport && near && !experiment->observer.look && !experiment->keep_loads &&
            experiment->frames == 0;
 }
@@ -156,8 +156,8 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
         bool wanted;
     } arrays[] = {{&loads->held, true},
                   {&loads->moved, true},
-                  {&loads->level, rounds->needs_level || rounds->reads_levels},
-                  {&loads->foreseen, rounds->foresees},
+                  {&loads->level, rounds->needs_level || (rounds->reads_levels && !rounds->one_pass)},
+                  {&loads->foreseen, rounds_has_one_phase(rounds)},
                   {&loads->target, machine->to_target},
                   {&loads->initial, machine->experiment->keep_loads},
                   {&loads->native, machine->units == EK_TOKENS && !machine->program && !machine->objects},
@@ -231,14 +231,9 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
                                       .twin = rounds->topology->twin,
                                       .capacity = 1,
                                       .apart = machine->carrier->padded};
-    if ((rounds->planes || rounds->bundled) && lane == &rounds->parcels) {
-        lane->plane = rounds_plane_size(rounds->topology);
-    }
     uint64_t places = lane == &rounds->parcels ? rounds_parcel_places(rounds) : ports;
-    uint64_t touched = lane->plane && rounds->by_block ? core_planes(rounds->topology) * touched_by(rounds)
-                       : rounds->in_turns              ? machine->placement.cut
-                                                       : places;
-    base_arena_plan_part(memory, &lane->inbox, places, touched);
+    base_arena_plan(memory, &lane->inbox, places, sizeof *lane->inbox);
+    base_arena_touch(memory, places, rounds->in_turns ? machine->placement.cut : places);
     bool separate = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
     base_arena_plan(memory, &lane->outbox, separate ? ports : 0, sizeof *lane->outbox);
     if (machine->method_plan.sleeps) {
@@ -269,7 +264,7 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     const struct machine_plan *machine = rounds->machine;
     uint64_t processors = rounds->topology->processors;
     uint64_t ports = rounds->topology->ports;
-    bool receives = rounds->reads_levels && !rounds->planes && rounds->topology->first; // outlines: a lower bound
+    bool receives = rounds->reads_levels && !rounds->one_pass && rounds->topology->first; // outlines: a lower bound
     bool room = machine->method->rounds->act || rounds->in_turns || receives;
     bool sleeps = machine->method_plan.sleeps;
     bool calls = (sleeps || rounds->rests) && mail_barrier_can_call(&rounds->barrier);
@@ -391,7 +386,7 @@ uint64_t rounds_bytes(const struct machine_plan *machine)
     return sizeof rounds + base_arena_bytes(&rounds.plan);
 }
 
-// Steps along uniform runs (planes.c) and over computed links (paired.c, bundled.c) read no arrays of the topology.
+// Steps in one pass (one_pass.c) and over computed links (paired.c) read no arrays of the topology.
 bool rounds_computes_rows(const struct machine_plan *machine)
 {
     struct rounds_run rounds;
@@ -400,7 +395,7 @@ bool rounds_computes_rows(const struct machine_plan *machine)
         return false;
     }
     plan(&rounds, machine, 0);
-    return rounds.planes || rounds.paired || rounds.bundled;
+    return rounds.one_pass || rounds.paired;
 }
 
 // Writes "no message" to the ports of this process' blocks, and to those that lead to other ranks. Ports of other ranks
@@ -426,7 +421,6 @@ static bool begin_lane(struct rounds_lane *lane, struct rounds_run *rounds, doub
 {
     bool parcels = lane == &rounds->parcels;
     lane->nothing = nothing;
-    lane->topology = rounds->topology;
     lane->found = parcels ? rounds->topology->twin : NULL;
     if (!lane->outbox) { // messages are written straight into the inbox
         lane->outbox = lane->inbox;

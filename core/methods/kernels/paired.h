@@ -119,7 +119,8 @@ static inline __attribute__((always_inline)) EK_WIDE void core_paired_four(struc
     ek_lanes own = ek_lanes_at(block->level + p);
     ek_lanes other = stretch->crosses ? core_lanes_crossed(own, stretch->apart)
                                       : ek_lanes_at(block->level + (ptrdiff_t)p + stretch->apart);
-    ek_lanes amount = ek_block_positive(ek_block_apply(ek_wide_view(block, p), 0, own, other, flow), parcels);
+    ek_lanes amount = ek_wide_sent(block, 0, own, other, flow);
+    *parcels += ek_wide_parcels(amount);
     ek_lanes_put(block->parcel + p, amount);
     ek_lanes_put(block->held + p, ek_lanes_at(block->held + p) - amount);
     ek_lanes_put(block->moved + p, ek_lanes_at(block->moved + p) + amount);
@@ -131,7 +132,8 @@ static inline __attribute__((always_inline)) EK_WIDE void core_paired_four(struc
 static inline __attribute__((always_inline)) EK_WIDE void
 core_paired_one(struct ek_block *block, const struct core_stretch *stretch, size_t p, ek_flow *flow)
 {
-    struct ek_view view = ek_wide_view(block, p);
+    struct ek_view view = ek_wide_view(block);
+    view.load = block->level[p];
     view.announced = &block->level[(ptrdiff_t)p + stretch->apart];
     double amount = flow(&view, 0);
     amount = amount > 0.0 ? amount : 0.0;
@@ -159,7 +161,7 @@ static inline __attribute__((always_inline)) EK_WIDE void core_paired_stretches(
         }
         block->announcements += stretch.end - stretch.begin;
     }
-    block->parcels += (uint64_t)(parcels[0] + parcels[1] + parcels[2] + parcels[3]);
+    block->parcels -= (uint64_t)(parcels[0] + parcels[1] + parcels[2] + parcels[3]);
 }
 
 // Runs the loop of a mutual rule. Loads must be real and readable in place, all processors must invoke, and links must

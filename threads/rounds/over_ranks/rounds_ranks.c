@@ -125,27 +125,11 @@ static void cross_ports(struct rounds_run *rounds, double *array)
     }
 }
 
-// Return the place of a crossing's message in the outbox, and in the inbox. In a grid a plane has a dimension and a
-// direction (planes.c).
-static size_t place_of(const struct rounds_lane *lane, const struct rank_crossing *crossing)
-{
-    return lane->plane && topo_is_grid(lane->topology)
-               ? core_plane_of(crossing->dimension, crossing->direction) * lane->plane + crossing->own
-               : rounds_place(lane, crossing->port);
-}
-
-static size_t found_of(const struct rounds_lane *lane, const struct rank_crossing *crossing)
-{
-    return lane->plane && topo_is_grid(lane->topology)
-               ? core_plane_of(crossing->dimension, -crossing->direction) * lane->plane + crossing->neighbour
-               : rounds_found(lane, crossing->port);
-}
-
 static void clear(struct rounds_run *rounds, struct rounds_lane *lane)
 {
     const struct rank_crossings *crossings = &rounds->remote.all;
     for (size_t i = 0; i < crossings->count; i++) {
-        lane->outbox[place_of(lane, &crossings->at[i])] = lane->nothing;
+        lane->outbox[rounds_place(lane, crossings->at[i].port)] = lane->nothing;
     }
 }
 
@@ -156,14 +140,14 @@ static void cross(struct rounds_run *rounds, struct rounds_lane *lane, bool once
         return;
     }
     for (size_t i = 0; i < ranks->sends; i++) {
-        double *message = &lane->outbox[place_of(lane, &ranks->crossings->at[i])];
+        double *message = &lane->outbox[rounds_place(lane, ranks->crossings->at[i].port)];
         ranks->out[i] = *message;
         *message = once ? lane->nothing : *message;
     }
     bool good = rounds_ranks_exchange(rounds);
     for (size_t i = 0; good && i < ranks->brings; i++) {
         const struct rank_crossing *crossing = &ranks->crossings->at[i];
-        lane->inbox[found_of(lane, crossing)] = ranks->in[i];
+        lane->inbox[rounds_found(lane, crossing->port)] = ranks->in[i];
         if (lane->bells.rung && !rounds_is_nothing(lane, ranks->in[i])) {
             rounds_bells_ring(&lane->bells, crossing->own);
         }
