@@ -19,7 +19,8 @@ bool machine_ranks_check(const struct machine_plan *plan, struct ek_error *error
 // Places the processors on the ranks.
 bool machine_ranks_place(struct machine_plan *plan, struct ek_error *error);
 
-// Finds what the facts about the machine need of all loads, after all ranks have agreed to begin.
+// Finds what needs all ranks, after they have agreed to begin: what the facts about the machine need of all loads, and
+// the number of links between ranks that know only their own.
 bool machine_ranks_draw(struct machine_plan *plan, struct ek_error *error);
 
 // Returns a fingerprint of the experiment; 0 without ranks. Machines of different experiments almost certainly have
