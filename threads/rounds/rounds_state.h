@@ -290,19 +290,19 @@ struct rounds_run {
     uint64_t seed;
     unsigned long interrupts_before; // the machine's count of interrupts at the start
     bool in_turns;
-    bool meets;        // the barrier has been prepared
-    bool needs_level;  // a rule compares another number than the held load, or the held load changes within a step
-    bool reads_levels; // rules read announcements directly in loads.level
-    bool plain;        // reads_levels holds, and workers only receive, announce and send, by a rule
-    bool simple;       // plain holds, and every step uses all links
-    bool foresees;     // reads_levels holds, and a step has one phase (foresight.c)
-    bool rests;        // foresees holds, and workers that cannot act are left out (resting.c)
-    bool one_pass;     // simple holds, and a step is one pass (one_pass.c); loads.level is loads.held
-    bool paired;       // plain holds, every step uses the links of one colour, and these are computed (paired.c)
-    bool bundled;      // one_pass holds, and all links are computed by bundle; else along uniform runs
+    bool meets;          // the barrier has been prepared
+    bool needs_level;    // a rule compares another number than the held load, or the held load changes within a step
+    bool reads_levels;   // rules read announcements directly in loads.level
+    bool plain;          // reads_levels holds, and workers only receive, announce and send, by a rule
+    bool simple;         // plain holds, and every step uses all links
+    bool foresees;       // reads_levels holds, and a step has one phase (foresight.c)
+    bool rests;          // foresees holds, and workers that cannot act are left out (resting.c)
+    bool one_pass;       // simple holds, and a step is one pass (one_pass.c); loads.level is loads.held
+    bool paired;         // plain holds, every step uses the links of one colour, and these are computed (paired.c)
+    bool bundled;        // one_pass holds, and all links are computed by bundle; else along uniform runs
     bool by_block;       // one_pass holds, or in turns; this rank has its own loads and those of the neighbours only
-                   // only
-    bool carries;  // each link carries one rounding error for both directions
+                         // only
+    bool carries;        // each link carries one rounding error for both directions
     uint32_t *worker_of; // by processor, in turns on ranks of all ranks; NULL: nobody asks
     struct machine_start start;
     struct base_arena plan;
