@@ -24,11 +24,8 @@ static void garble(struct tests_seat *seat, double *words, size_t count)
 // its measurements would replace the wrong load by the right one.
 static void lie_once(void)
 {
-    struct ek_experiment experiment = {.topology = "torus:8x8",
-                                       .method = "diffusion:0.2",
-                                       .stop = "never",
-                                       .steps_max = 20,
-                                       .keep_loads = true};
+    struct ek_experiment experiment = {
+        .topology = "torus:8x8", .method = "diffusion:0.2", .stop = "never", .steps_max = 20, .keep_loads = true};
     struct tests_outcome one;
     tests_try(&experiment, 0, &one);
     unsigned noticed = 0;
