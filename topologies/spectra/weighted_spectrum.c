@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Spectra with capacities (Elsässer, Monien & Preis 2002), and with weights of links. L*C^-1 is similar to the
-// symmetric C^-1/2 L C^-1/2, whose eigenvalues LAPACK finds; for larger graphs ARPACK finds the extremes.
+// symmetric C^-1/2 L C^-1/2, whose eigenvalues LAPACK finds; ARPACK finds the extremes of larger graphs.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +45,15 @@ size_t topo_spectrum_distinct(double *value, size_t count)
     return kept;
 }
 
+// Returns whether the smallest nonzero eigenvalue is one, not a 0 up to rounding.
+static bool is_distinct(const struct ek_spectrum *spectrum, struct ek_error *error)
+{
+    return spectrum->second > ROUNDED * spectrum->largest ||
+           base_fail(error, EK_BAD_INPUT, "method",
+                     "the smallest eigenvalues of this topology cannot be distinguished from 0: use capacities that "
+                     "differ less");
+}
+
 bool topo_spectrum_take(double *value, size_t count, const char *how, struct ek_spectrum *spectrum,
                         struct ek_error *error)
 {
@@ -59,13 +68,11 @@ bool topo_spectrum_take(double *value, size_t count, const char *how, struct ek_
     }
     spectrum->second = value[0];
     spectrum->largest = value[spectrum->count - 1];
-    if (spectrum->second > ROUNDED * spectrum->largest) {
+    if (is_distinct(spectrum, error)) {
         return true;
     }
     ek_spectrum_destroy(spectrum);
-    return base_fail(
-        error, EK_BAD_INPUT, "method",
-        "the smallest eigenvalues of this topology cannot be distinguished from 0: use capacities that differ less");
+    return false;
 }
 
 // The matrix C^-1/2 L C^-1/2, where L has the weights of the links.
@@ -139,21 +146,25 @@ static void apply_weighted(const struct topo_operator *laplacian, const double *
     }
 }
 
+// Finds the two extremes by ARPACK. If LAPACK can find them too, ARPACK gives up after a small part of LAPACK's work:
+// it is many times as fast on tori and random graphs, but slow on long chains.
 static bool iterated(const struct weighted *weighted, struct ek_spectrum *spectrum, struct ek_error *error)
 {
     const struct ek_topology *topology = weighted->topology;
+    const double n = topology->processors;
     double trace = 0.0;
     for (uint32_t p = 0; p < topology->processors; p++) {
         trace += diagonal(weighted, p);
     }
     struct topo_operator laplacian = {.apply = apply_weighted,
                                       .topology = topology,
-                                      .parameter = trace / (topology->processors - 1.0),
+                                      .parameter = trace / (n - 1.0),
                                       .root = weighted->root,
-                                      .weight = weighted->link};
+                                      .weight = weighted->link,
+                                      .work_max = n > TOPO_SPECTRUM_DENSE_MAX ? 0.0 : n * n * n / 16.0};
     spectrum->how = "ARPACK";
     enum topo_linear result = topo_linear_extremes(&laplacian, &spectrum->second, &spectrum->largest);
-    return result == TOPO_LINEAR_DONE || not_found(result, topology, error);
+    return result == TOPO_LINEAR_DONE ? is_distinct(spectrum, error) : not_found(result, topology, error);
 }
 
 static bool all_alike(const double *capacity, uint32_t count)
@@ -180,7 +191,8 @@ static bool scaled(const struct ek_topology *topology, double capacity, bool all
     return true;
 }
 
-static bool find(const struct ek_topology *topology, const double *link, const double *capacity,
+// Finds the spectrum: all of it, or of a larger graph the two extremes if ARPACK finds them.
+static bool find(const struct ek_topology *topology, const double *link, const double *capacity, bool all,
                  struct ek_spectrum *spectrum, struct ek_error *error)
 {
     uint32_t n = topology->processors;
@@ -194,7 +206,8 @@ static bool find(const struct ek_topology *topology, const double *link, const d
         root[p] = capacity ? sqrt(capacity[p]) : 1.0;
     }
     struct weighted weighted = {.topology = topology, .root = root, .link = link};
-    bool done = n <= TOPO_SPECTRUM_DENSE_MAX ? dense(&weighted, spectrum, error) : iterated(&weighted, spectrum, error);
+    bool done = (!all && n > TOPO_EXTREMES_DENSE_MAX && iterated(&weighted, spectrum, error)) ||
+                (n <= TOPO_SPECTRUM_DENSE_MAX && dense(&weighted, spectrum, error));
     free(root);
     return done;
 }
@@ -213,11 +226,11 @@ bool topo_spectrum_find_weighted(const struct ek_topology *topology, const doubl
                          "use fos or sos, or the weighting target",
                          TOPO_SPECTRUM_DENSE_MAX, n);
     }
-    return find(topology, NULL, capacity, spectrum, error);
+    return find(topology, NULL, capacity, all, spectrum, error);
 }
 
 bool topo_spectrum_find_by_link(const struct ek_topology *topology, const double *link, const double *capacity,
                                 struct ek_spectrum *spectrum, struct ek_error *error)
 {
-    return find(topology, link, capacity, spectrum, error);
+    return find(topology, link, capacity, false, spectrum, error);
 }
