@@ -461,6 +461,40 @@ Test(polynomial, weighted_spectra_agree_with_closed_forms)
     }
 }
 
+// ARPACK finds extremes only.
+Test(polynomial, weighted_spectra_are_whole_on_request)
+{
+    struct ek_topology *topology = must_build_seeded("torus:32x32", 0);
+    double capacity[1024];
+    for (uint32_t p = 0; p < 1024; p++) {
+        capacity[p] = 1.0 + p % 7;
+    }
+    struct ek_spectrum all, ends;
+    struct ek_error error;
+    cr_assert(topo_spectrum_find_weighted(topology, capacity, true, &all, &error), "%s", error.sentence);
+    cr_assert(topo_spectrum_find_weighted(topology, capacity, false, &ends, &error), "%s", error.sentence);
+    cr_expect(all.count > 1000 && ends.count == 0);
+    cr_expect_float_eq(ends.second, all.value[0], 1e-9 * all.largest);
+    cr_expect_float_eq(ends.largest, all.value[all.count - 1], 1e-9 * all.largest);
+    ek_spectrum_destroy(&all);
+    ek_topology_destroy(topology);
+}
+
+// An eigenvalue that may be 0 up to rounding is not taken for the smallest.
+Test(polynomial, tiny_weighted_eigenvalues_are_refused)
+{
+    struct ek_topology *topology = must_build_seeded("star:600", 0);
+    double capacity[600];
+    for (uint32_t p = 0; p < 600; p++) {
+        capacity[p] = p == 300 || p == 301 ? 1e15 : 1.0;
+    }
+    struct ek_spectrum ends;
+    struct ek_error error;
+    cr_expect_not(topo_spectrum_find_weighted(topology, capacity, false, &ends, &error));
+    cr_expect(strstr(error.sentence, "use capacities that differ less"), "%s", error.sentence);
+    ek_topology_destroy(topology);
+}
+
 Test(polynomial, closed_forms_are_quick)
 {
     struct tests_outcome outcome;

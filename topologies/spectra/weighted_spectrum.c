@@ -45,15 +45,6 @@ size_t topo_spectrum_distinct(double *value, size_t count)
     return kept;
 }
 
-// Returns whether the smallest nonzero eigenvalue is one, not a 0 up to rounding.
-static bool is_distinct(const struct ek_spectrum *spectrum, struct ek_error *error)
-{
-    return spectrum->second > ROUNDED * spectrum->largest ||
-           base_fail(error, EK_BAD_INPUT, "method",
-                     "the smallest eigenvalues of this topology cannot be distinguished from 0: use capacities that "
-                     "differ less");
-}
-
 bool topo_spectrum_take(double *value, size_t count, const char *how, struct ek_spectrum *spectrum,
                         struct ek_error *error)
 {
@@ -68,11 +59,13 @@ bool topo_spectrum_take(double *value, size_t count, const char *how, struct ek_
     }
     spectrum->second = value[0];
     spectrum->largest = value[spectrum->count - 1];
-    if (is_distinct(spectrum, error)) {
+    if (spectrum->second > ROUNDED * spectrum->largest) {
         return true;
     }
     ek_spectrum_destroy(spectrum);
-    return false;
+    return base_fail(
+        error, EK_BAD_INPUT, "method",
+        "the smallest eigenvalues of this topology cannot be distinguished from 0: use capacities that differ less");
 }
 
 // The matrix C^-1/2 L C^-1/2, where L has the weights of the links.
@@ -164,7 +157,7 @@ static bool iterated(const struct weighted *weighted, struct ek_spectrum *spectr
                                       .work_max = n > TOPO_SPECTRUM_DENSE_MAX ? 0.0 : n * n * n / 16.0};
     spectrum->how = "ARPACK";
     enum topo_linear result = topo_linear_extremes(&laplacian, &spectrum->second, &spectrum->largest);
-    return result == TOPO_LINEAR_DONE ? is_distinct(spectrum, error) : not_found(result, topology, error);
+    return result == TOPO_LINEAR_DONE || not_found(result, topology, error);
 }
 
 static bool all_alike(const double *capacity, uint32_t count)
@@ -191,10 +184,12 @@ static bool scaled(const struct ek_topology *topology, double capacity, bool all
     return true;
 }
 
-// Finds the spectrum: all of it, or of a larger graph the two extremes if ARPACK finds them.
+// Finds the spectrum: all of it, or of a larger graph the two extremes if ARPACK finds them. LAPACK decides whether a
+// tiny eigenvalue is 0.
 static bool find(const struct ek_topology *topology, const double *link, const double *capacity, bool all,
                  struct ek_spectrum *spectrum, struct ek_error *error)
 {
+    static const double TINY = 1e-6; // relative to the largest eigenvalue
     uint32_t n = topology->processors;
     double *root = malloc(n * sizeof *root);
     *spectrum = (struct ek_spectrum){0};
@@ -206,8 +201,10 @@ static bool find(const struct ek_topology *topology, const double *link, const d
         root[p] = capacity ? sqrt(capacity[p]) : 1.0;
     }
     struct weighted weighted = {.topology = topology, .root = root, .link = link};
-    bool done = (!all && n > TOPO_EXTREMES_DENSE_MAX && iterated(&weighted, spectrum, error)) ||
-                (n <= TOPO_SPECTRUM_DENSE_MAX && dense(&weighted, spectrum, error));
+    bool done = !all && n > TOPO_EXTREMES_DENSE_MAX && iterated(&weighted, spectrum, error);
+    if (n <= TOPO_SPECTRUM_DENSE_MAX && !(done && spectrum->second > TINY * spectrum->largest)) {
+        done = dense(&weighted, spectrum, error);
+    }
     free(root);
     return done;
 }
