@@ -13,6 +13,7 @@ struct rank_crossing {
     uint32_t own, neighbour;
     uint8_t dimension;
     int8_t direction;
+    uint8_t plane, twin; // the caller's: where it keeps data of the ports at both ends
 };
 
 struct rank_crossings {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Chooses how a run computes its links, if it does: along uniform runs (planes.c), which stored links can have too, by
-// colour (paired.c), or by bundle (bundled.c).
+// colour (paired.c), or by bundle (bundled.c). A rank that computes them can hold its own block only.
 #include "threads/api/experiment.h"
 #include "threads/rounds/step.h"
 
@@ -10,21 +10,27 @@ static bool can_compute_links(const struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
     const struct ek_topology *topology = rounds->topology;
-    return rounds->plain && !rounds->foresees && machine->units == EK_REAL && core_links_carry_all(&machine->links) &&
-           !topo_is_stored(topology) && topology->rows && topology->links > 0 && !rounds->transport &&
-           !machine->experiment->frame_flows && ek_cpu_is_wide();
+    return rounds->plain && !rounds->foresees && rounds_has_wide_amounts(machine) && !topo_is_stored(topology) &&
+           topology->rows && topology->links > 0 && !machine->experiment->frame_flows;
 }
 
 void rounds_links_choose(struct rounds_run *rounds)
 {
     enum { FEW = 8192 }; // processors: stored links are as fast while they lie in the caches (bench/README.md)
     const struct ek_topology *topology = rounds->topology;
-    const struct ek_rounds_part *part = rounds->machine->method->rounds;
+    const struct machine_plan *machine = rounds->machine;
+    const struct ek_rounds_part *part = machine->method->rounds;
+    rounds_loop *paired = rounds_loop_for(machine, part->block_paired, part->block_paired_tokens);
+    rounds_loop *bundled = rounds_loop_for(machine, part->block_bundled, part->block_bundled_tokens);
     struct topo_bundle bundle[TOPO_BUNDLES_MAX];
     rounds->planes = rounds_planes_pay(rounds, &rounds->plan);
     bool can = !rounds->planes && can_compute_links(rounds);
-    rounds->paired = can && part->block_paired;
-    rounds->bundled = can && part->block_bundled && rounds->simple && topology->processors >= FEW;
+    rounds->paired = can && paired;
+    rounds->bundled = can && bundled && rounds->simple && topology->processors >= FEW;
+    rounds->loop = rounds->planes    ? rounds_wide_loop(machine)
+                   : rounds->paired  ? paired
+                   : rounds->bundled ? bundled
+                                     : rounds_loop_for(machine, part->block, part->block_tokens);
     rounds->bundles = rounds->bundled ? topology->rows->bundles(topology, bundle) : 0;
     rounds->sent_plane = rounds->paired || rounds->bundled ? rounds_plane_size(topology) : 0;
     base_arena_plan(&rounds->plan, &rounds->bundle, rounds->bundles, sizeof *rounds->bundle);
@@ -53,7 +59,40 @@ uint64_t rounds_parcel_places(const struct rounds_run *rounds)
                              : topology->ports;
 }
 
+uint64_t rounds_parcel_planes(const struct rounds_run *rounds)
+{
+    return rounds->planes ? core_planes(rounds->topology) : rounds->bundled ? planes_of(rounds) : 1;
+}
+
 uint64_t rounds_sent_places(const struct rounds_run *rounds)
 {
     return planes_of(rounds) * rounds->sent_plane;
+}
+
+bool rounds_goes_by_block(const struct rounds_run *rounds)
+{
+    const struct ek_experiment *experiment = rounds->machine->experiment;
+    return rounds->transport && rounds_reads_no_links(rounds) && !topo_is_stored(rounds->topology) &&
+           !experiment->observer.look && !experiment->keep_loads && experiment->frames == 0;
+}
+
+uint64_t rounds_touched_by(const struct rounds_run *rounds)
+{
+    enum { PAGE = 4096 / sizeof(double) };
+    const struct machine_plan *machine = rounds->machine;
+    const struct rank_placement *placement = &machine->placement;
+    uint64_t processors = rounds->topology->processors, touched = 0, last = 0;
+    if (placement->spans == 0) { // not placed yet: a lower bound
+        return processors / machine->ranks->count;
+    }
+    for (uint32_t i = 0; i < placement->spans; i++) {
+        if (placement->rank[i] == machine->ranks->rank) {
+            uint64_t begin = placement->begin[i] / PAGE * PAGE;
+            uint64_t end = (placement->begin[i + 1] + (uint64_t)PAGE) / PAGE * PAGE;
+            touched += end - (begin > last ? begin : last);
+            last = end;
+        }
+    }
+    touched += placement->cut;
+    return touched < processors ? touched : processors;
 }

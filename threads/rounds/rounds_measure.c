@@ -181,7 +181,7 @@ void rounds_measure_flows(struct rounds_run *rounds, double *l1, double *l2)
         return;
     }
     struct core_flows flows = {.sizes = {.added = 0}};
-    rounds->transport->cross_ports(rounds, rounds->sent);
+    rounds->transport->cross_sent(rounds);
     for (unsigned b = 0; b < rounds->blocks; b++) {
         core_flows_add(&flows, topology, rounds->sent, rounds->sent_plane, rounds->worker[b].begin,
                        rounds->worker[b].end);
@@ -197,9 +197,7 @@ void rounds_measure_flows(struct rounds_run *rounds, double *l1, double *l2)
 
 double rounds_stayed(struct rounds_run *rounds)
 {
-    double *native = rounds->loads.native;
-    rounds_collect(rounds, native, 1);
-    double stayed = native ? core_measure_sum(native, rounds->topology->processors) : NAN;
+    double stayed = rounds->loads.native ? sum_all(rounds, rounds->loads.native) : NAN;
     for (unsigned w = 0; w < rounds->workers; w++) {
         stayed += rounds->worker[w].consumed_at_home;
     }

@@ -99,38 +99,6 @@ static uint64_t mirror_of(const struct rounds_run *rounds)
     return room_of(2 * rounds->topology->degree_max);
 }
 
-// Returns whether this rank needs the loads of its own processors and their neighbours only. Ranks then measure their
-// own parts and merge the results.
-static bool goes_by_block(const struct rounds_run *rounds)
-{
-    const struct ek_experiment *experiment = rounds->machine->experiment;
-    return rounds->transport && rounds->planes && !topo_is_stored(rounds->topology) && !experiment->observer.look &&
-           !experiment->keep_loads && experiment->frames == 0;
-}
-
-// Returns how many elements of an array by processor this rank touches: the pages of its own ones and of those next to
-// them, and the other neighbours.
-static uint64_t touched_by(const struct rounds_run *rounds)
-{
-    enum { PAGE = 4096 / sizeof(double) };
-    const struct machine_plan *machine = rounds->machine;
-    const struct rank_placement *placement = &machine->placement;
-    uint64_t processors = rounds->topology->processors, touched = 0, last = 0;
-    if (placement->spans == 0) { // not placed yet: a lower bound
-        return processors / machine->ranks->count;
-    }
-    for (uint32_t i = 0; i < placement->spans; i++) {
-        if (placement->rank[i] == machine->ranks->rank) {
-            uint64_t begin = placement->begin[i] / PAGE * PAGE;
-            uint64_t end = (placement->begin[i + 1] + (uint64_t)PAGE) / PAGE * PAGE;
-            touched += end - (begin > last ? begin : last);
-            last = end;
-        }
-    }
-    touched += placement->cut;
-    return touched < processors ? touched : processors;
-}
-
 static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
 {
     const struct machine_plan *machine = rounds->machine;
@@ -152,7 +120,7 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
                   {&loads->unmet, works}};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         uint64_t count = arrays[i].wanted ? processors : 0;
-        base_arena_plan_part(memory, arrays[i].place, count, rounds->by_block ? touched_by(rounds) : count);
+        base_arena_plan_part(memory, arrays[i].place, count, rounds->by_block ? rounds_touched_by(rounds) : count);
     }
 }
 
@@ -197,7 +165,7 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     uint64_t flows = rounds->sent_plane > 0 ? rounds_sent_places(rounds) : ports + 1;
     uint64_t sent = counts_flows ? flows : 0;
     base_arena_plan_part(memory, &rounds->sent, sent,
-                         rounds->by_block ? touched_by(rounds) * rounds->topology->degree_max : sent);
+                         rounds->by_block ? rounds_touched_by(rounds) * rounds->topology->degree_max : sent);
     base_arena_plan(memory, &rounds->flow, experiment->keep_links ? rounds->topology->links : 0, sizeof *rounds->flow);
     if (machine->method->links == EK_LINKS_MATCHING) {
         core_matching_plan(&rounds->matching, rounds->topology, memory);
@@ -217,11 +185,13 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
                                       .twin = rounds->topology->twin,
                                       .capacity = 1,
                                       .apart = machine->carrier->padded};
-    if ((rounds->planes || rounds->bundled) && lane == &rounds->parcels) {
-        lane->plane = rounds_plane_size(rounds->topology);
+    if (lane == &rounds->parcels && rounds_reads_no_links(rounds)) {
+        lane->by_sender = true;
+        lane->plane = rounds->paired ? 0 : rounds_plane_size(rounds->topology);
     }
     uint64_t places = lane == &rounds->parcels ? rounds_parcel_places(rounds) : ports;
-    uint64_t touched = lane->plane && rounds->by_block ? core_planes(rounds->topology) * touched_by(rounds) : places;
+    bool part = lane->by_sender && rounds->by_block;
+    uint64_t touched = part ? rounds_parcel_planes(rounds) * rounds_touched_by(rounds) : places;
     base_arena_plan_part(memory, &lane->inbox, places, touched);
     bool separate = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
     base_arena_plan(memory, &lane->outbox, separate ? ports : 0, sizeof *lane->outbox);
@@ -344,7 +314,7 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     rounds->samples =
         machine->checked && !machine->experiment->checks && (part->block || part->block_tokens || part->block_wide);
     rounds_links_choose(rounds);
-    rounds->by_block = goes_by_block(rounds);
+    rounds->by_block = rounds_goes_by_block(rounds);
     plan_loads(rounds, &rounds->plan);
     plan_method(rounds, &rounds->plan);
     plan_transport(rounds, &rounds->plan);
@@ -374,7 +344,6 @@ uint64_t rounds_bytes(const struct machine_plan *machine)
     return sizeof rounds + base_arena_bytes(&rounds.plan);
 }
 
-// Steps along uniform runs (planes.c) and over computed links (paired.c, bundled.c) read no arrays of the topology.
 bool rounds_computes_rows(const struct machine_plan *machine)
 {
     struct rounds_run rounds;
@@ -383,7 +352,7 @@ bool rounds_computes_rows(const struct machine_plan *machine)
         return false;
     }
     plan(&rounds, machine, 0);
-    return rounds.planes || rounds.paired || rounds.bundled;
+    return rounds_reads_no_links(&rounds);
 }
 
 // Writes "no message" to the ports of this process' blocks, and to those that lead to other ranks. Ports of other ranks
@@ -477,6 +446,15 @@ static void begin_repeat(struct rounds_run *rounds)
     }
 }
 
+// All tokens are native at first.
+static void begin_native(struct rounds_run *rounds)
+{
+    for (const struct rounds_worker *worker = rounds->worker; worker < rounds->worker + rounds->workers; worker++) {
+        size_t bytes = (worker->end - worker->begin) * sizeof(double);
+        memcpy(rounds->loads.native + worker->begin, rounds->loads.held + worker->begin, bytes);
+    }
+}
+
 static bool begin(struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
@@ -508,7 +486,7 @@ static bool begin(struct rounds_run *rounds)
     rounds->now.rest_denied = UINT64_MAX;
     rounds->rest.target = loads->target;
     if (loads->native) {
-        memcpy(loads->native, loads->held, rounds->topology->processors * sizeof(double));
+        begin_native(rounds);
     }
     if (may_repeat(rounds)) {
         begin_repeat(rounds);

@@ -63,9 +63,11 @@
 struct rounds_lane {
     double *inbox; // NULL: the lane is not used
     double *outbox;
-    const uint32_t *place;              // by port: the place of its message in the outbox; NULL: the port itself
-    const uint32_t *found;              // by port: the place of a message to it in the inbox; NULL: the port itself
-    size_t plane;                       // distance of two planes of parcels (planes.c), in doubles; 0: there are none
+    const uint32_t *place; // by port: the place of its message in the outbox; NULL: the port itself
+    const uint32_t *found; // by port: the place of a message to it in the inbox; NULL: the port itself
+    bool by_sender;        // parcels lie by the number of their sender: in planes (planes.c, bundled.c) or in one array
+                           // (paired.c)
+    size_t plane;          // the distance of two planes, in doubles; 0: there are none
     const struct ek_topology *topology; // the ports belong to it
     double nothing;                     // the value for "no message": 0 for parcels, NAN or INFINITY for announcements
     struct rounds_bells bells;          // if processors sleep: the lane rings the bell of every receiver
@@ -282,6 +284,8 @@ struct rounds_overlaps {
 
 struct rounds_transport;
 
+typedef void rounds_loop(struct ek_block *block);
+
 struct rounds_run {
     // Constant during the run.
     const struct machine_plan *machine;
@@ -299,7 +303,8 @@ struct rounds_run {
     bool planes;         // simple holds, a step has two phases, and parcels lie in planes (planes.c)
     bool paired;         // plain holds, every step uses the links of one colour, and these are computed (paired.c)
     bool bundled;        // simple holds, a step has two phases, and all links are computed by bundle (bundled.c)
-    bool by_block;       // planes holds; this rank has the loads of its own processors and their neighbours only
+    rounds_loop *loop;   // the method's loop for how its links are found; NULL: it has none
+    bool by_block;       // links are computed; this rank has the loads of its own processors and their neighbours only
     bool carries;        // each link carries one rounding error for both directions
     uint32_t *worker_of; // by processor, in turns on ranks of all ranks; NULL: nobody asks
     struct machine_start start;
@@ -358,6 +363,12 @@ struct rounds_run {
     struct rounds_now now;
     _Alignas(128) struct rounds_shared shared;
 };
+
+// Returns whether steps read no links from the arrays of the topology (planes.c, paired.c, bundled.c).
+static inline bool rounds_reads_no_links(const struct rounds_run *rounds)
+{
+    return rounds->planes || rounds->paired || rounds->bundled;
+}
 
 // Returns whether workers find the pace of their processors.
 static inline bool rounds_has_paces(const struct rounds_run *rounds)
@@ -427,12 +438,24 @@ static inline bool rounds_meets_between(const struct rounds_run *rounds)
 bool rounds_planes_pay(struct rounds_run *rounds, struct base_arena *memory);
 void rounds_planes_begin(struct rounds_run *rounds);
 
+// Return the method's loop along uniform runs, or NULL; and whether amounts are as these loops, and those over computed
+// links, compute them: nothing rounds or limits them further (planes.c).
+rounds_loop *rounds_wide_loop(const struct machine_plan *machine);
+bool rounds_has_wide_amounts(const struct machine_plan *machine);
+
 // Choose how links are computed, and plan the memory of bundles; and fill it (computed_links.c). Return how many
-// doubles hold all parcels, and the amounts sent so far if these lie in planes.
+// doubles hold all parcels, and those of a processor; and the amounts sent so far if these lie in planes.
 void rounds_links_choose(struct rounds_run *rounds);
 void rounds_links_begin(struct rounds_run *rounds);
 uint64_t rounds_parcel_places(const struct rounds_run *rounds);
+uint64_t rounds_parcel_planes(const struct rounds_run *rounds);
 uint64_t rounds_sent_places(const struct rounds_run *rounds);
+
+// Return whether this rank needs the loads of its own processors and their neighbours only: ranks then measure their
+// own parts and merge the results; and how many elements of an array by processor it touches: the pages of its own
+// processors and of those next to them, and the other neighbours (computed_links.c).
+bool rounds_goes_by_block(const struct rounds_run *rounds);
+uint64_t rounds_touched_by(const struct rounds_run *rounds);
 
 // Returns the distance of two planes in doubles: one cache line more than a plane needs, because otherwise the same
 // places of all planes would share one set of the cache.

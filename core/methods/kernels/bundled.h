@@ -35,11 +35,11 @@ static inline struct core_bundled core_bundled_next(const struct topo_bundle *bu
 
 static inline __attribute__((always_inline)) EK_WIDE void core_bundled_four(struct ek_block *block,
                                                                             const struct topo_bundle *bundle, size_t p,
-                                                                            double *out, ek_flow *flow,
+                                                                            double *out, struct ek_rule_lanes rule,
                                                                             ek_lanes_mask *parcels)
 {
     ek_lanes other = ek_lanes_at(block->level + (ptrdiff_t)p + bundle->apart);
-    ek_lanes amount = ek_block_apply(ek_wide_view(block, p), 0, ek_lanes_at(block->level + p), other, flow);
+    ek_lanes amount = ek_block_apply(ek_wide_view(block, p), 0, ek_lanes_at(block->level + p), other, rule);
     amount = ek_block_positive(amount, parcels);
     ek_lanes_put(block->parcel + bundle->plane * block->plane + p, amount);
     ek_lanes_put(out, ek_lanes_at(out) + amount);
@@ -49,12 +49,13 @@ static inline __attribute__((always_inline)) EK_WIDE void core_bundled_four(stru
     }
 }
 
-static inline __attribute__((always_inline)) EK_WIDE void
-core_bundled_one(struct ek_block *block, const struct topo_bundle *bundle, size_t p, double *out, ek_flow *flow)
+static inline __attribute__((always_inline)) EK_WIDE void core_bundled_one(struct ek_block *block,
+                                                                           const struct topo_bundle *bundle, size_t p,
+                                                                           double *out, struct ek_rule_lanes rule)
 {
     struct ek_view view = ek_wide_view(block, p);
     view.announced = &block->level[(ptrdiff_t)p + bundle->apart];
-    double amount = flow(&view, 0);
+    double amount = rule.flow(&view, 0);
     amount = amount > 0.0 ? amount : 0.0;
     block->parcel[bundle->plane * block->plane + p] = amount;
     *out += amount;
@@ -65,7 +66,7 @@ core_bundled_one(struct ek_block *block, const struct topo_bundle *bundle, size_
 }
 
 static inline __attribute__((always_inline)) EK_WIDE void
-core_bundled_part(struct ek_block *block, size_t begin, size_t end, ek_flow *flow, ek_lanes_mask *parcels)
+core_bundled_part(struct ek_block *block, size_t begin, size_t end, struct ek_rule_lanes rule, ek_lanes_mask *parcels)
 {
     double out[CORE_BUNDLED_PART] = {0.0};
     for (const struct topo_bundle *bundle = block->bundle; bundle < block->bundle + block->bundles; bundle++) {
@@ -73,30 +74,31 @@ core_bundled_part(struct ek_block *block, size_t begin, size_t end, ek_flow *flo
         for (; range.begin < end; range = core_bundled_next(bundle, range, end)) {
             size_t p = range.begin;
             for (; p + EK_LANES <= range.end; p += EK_LANES) {
-                core_bundled_four(block, bundle, p, out + (p - begin), flow, parcels);
+                core_bundled_four(block, bundle, p, out + (p - begin), rule, parcels);
             }
             for (; p < range.end; p++) {
-                core_bundled_one(block, bundle, p, out + (p - begin), flow);
+                core_bundled_one(block, bundle, p, out + (p - begin), rule);
             }
         }
     }
     for (size_t p = begin; p < end; p++) {
-        block->held[p] -= out[p - begin];
-        block->moved[p] += out[p - begin];
+        ek_wide_debit_one(block, p, out[p - begin]);
     }
 }
 
-// Runs the loop of a mutual rule. Loads must be real and readable in place, all processors must invoke, and links must
+// Runs the loop of a mutual rule. Loads must be readable in place, all processors must invoke, and links must
 // carry any amount.
-static inline __attribute__((always_inline)) EK_WIDE void core_block_bundled(struct ek_block *given, ek_flow *flow)
+static inline __attribute__((always_inline)) EK_WIDE void core_block_bundled(struct ek_block *given,
+                                                                             struct ek_rule_lanes rule)
 {
     struct ek_block block = *given;
     struct ek_plan plan = *given->plan; // a local copy: the compiler knows that no store changes it
     ek_lanes_mask parcels = {0, 0, 0, 0};
     block.plan = &plan;
+    block.native = rule.lanes ? block.native : NULL;
     for (size_t p = block.begin, end; p < block.end; p = end) {
         end = p + CORE_BUNDLED_PART < block.end ? p + CORE_BUNDLED_PART : block.end;
-        core_bundled_part(&block, p, end, flow, &parcels);
+        core_bundled_part(&block, p, end, rule, &parcels);
     }
     given->parcels = block.parcels + (uint64_t)(parcels[0] + parcels[1] + parcels[2] + parcels[3]);
 }

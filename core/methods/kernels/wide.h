@@ -5,6 +5,9 @@
 // `block_wide` on a CPU with AVX2 if it is faster than `block` (threads/rounds/planes.c). The loop computes the same
 // amounts as ek_block_flows and adds them in the same order, so the results have the same bits.
 //
+// A rule of whole tokens is given twice: for one processor, and for four at a time. The compiler forms vectors of real
+// amounts from the rule for one processor, but not of amounts that are rounded.
+//
 // Terms: the *vicinity* of a processor describes the places of its neighbours and parcels relative to its own place. A
 // *uniform run* is a range of processors in which every group of four has the same four vicinities, so the loop needs
 // no list of neighbours. A *lane* is the place of a processor in its group. A *plane* is an array of parcels by
@@ -81,6 +84,26 @@ static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_with(ek_l
     return (ek_lanes)(((ek_lanes_mask)all & here) | ((ek_lanes_mask)lanes & ~here));
 }
 
+// A rule for four processors: returns the amounts for one port, from their loads and those of their neighbours.
+typedef ek_lanes ek_flow_lanes(const struct ek_plan *plan, ek_lanes own, ek_lanes other);
+
+// Returns the amounts where the mask is set, and 0 elsewhere.
+static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_if(ek_lanes_mask mask, ek_lanes amount)
+{
+    return (ek_lanes)((ek_lanes_mask)amount & mask);
+}
+
+// Returns positive amounts rounded down, as ek_whole does. The sum with 2^52 is rounded to the nearest whole number.
+static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_whole(ek_lanes amount)
+{
+    const double whole = 4503599627370496.0; // 2^52: from here on all doubles are whole
+    const ek_lanes one = {1.0, 1.0, 1.0, 1.0};
+    ek_lanes near = amount + whole - whole;
+    ek_lanes_mask small = amount < whole;
+    near -= ek_lanes_if(near > amount, one);
+    return (ek_lanes)(((ek_lanes_mask)near & small) | ((ek_lanes_mask)amount & ~small));
+}
+
 // Returns the lower value of each lane.
 static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_lower(ek_lanes a, ek_lanes b)
 {
@@ -124,18 +147,27 @@ static inline __attribute__((always_inline)) EK_WIDE struct ek_view ek_wide_view
     return view;
 }
 
+// A mutual rule for one processor; and for four, or NULL if amounts are real. Both are constants for the compiler.
+struct ek_rule_lanes {
+    ek_flow *flow;
+    ek_flow_lanes *lanes;
+};
+
 // Returns the amounts that a mutual rule gives for one port of a group's processors.
 static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_block_apply(struct ek_view view, unsigned port,
                                                                              ek_lanes own, ek_lanes other,
-                                                                             ek_flow *flow)
+                                                                             struct ek_rule_lanes rule)
 {
     double received[EK_VICINITY_PORTS];
     ek_lanes amount;
+    if (rule.lanes) {
+        return rule.lanes(view.plan, own, other);
+    }
     view.announced = received;
     for (unsigned lane = 0; lane < EK_LANES; lane++) {
         view.load = own[lane];
         received[port] = other[lane];
-        amount[lane] = flow(&view, port);
+        amount[lane] = rule.flow(&view, port);
     }
     return amount;
 }
@@ -146,7 +178,29 @@ static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_block_positive(
     const ek_lanes nothing = {0.0, 0.0, 0.0, 0.0};
     ek_lanes_mask some = amount > nothing;
     *parcels -= some;
-    return (ek_lanes)((ek_lanes_mask)amount & some);
+    return ek_lanes_if(some, amount);
+}
+
+// Debit one processor, and four, as ek_block_debit does.
+static inline __attribute__((always_inline)) EK_WIDE void ek_wide_debit_one(struct ek_block *block, size_t p,
+                                                                            double out)
+{
+    ek_cargo_take(&block->held[p], block->native ? &block->native[p] : NULL, out);
+    block->moved[p] += out;
+}
+
+static inline __attribute__((always_inline)) EK_WIDE void ek_wide_debit(struct ek_block *block, size_t p, ek_lanes out)
+{
+    const ek_lanes nothing = {0.0, 0.0, 0.0, 0.0};
+    ek_lanes held = ek_lanes_at(block->held + p) - out;
+    ek_lanes_put(block->held + p, held);
+    ek_lanes_put(block->moved + p, ek_lanes_at(block->moved + p) + out);
+    if (block->native) {
+        ek_lanes native = ek_lanes_at(block->native + p);
+        ek_lanes_mask over = native > held;
+        ek_lanes left = ek_lanes_if(held > nothing, held);
+        ek_lanes_put(block->native + p, (ek_lanes)(((ek_lanes_mask)left & over) | ((ek_lanes_mask)native & ~over)));
+    }
 }
 
 // Adds the amounts that the next processor sends to its flows, if flows are counted. Most processors have no mirrors.
@@ -189,27 +243,25 @@ ek_ways_of(const struct ek_block *block, const struct ek_vicinity *vicinity, uns
 // port. Writes the amounts by port to `amount`.
 static inline __attribute__((always_inline)) EK_WIDE void
 ek_block_four(struct ek_block *block, const struct ek_ways *ways, size_t p, const ek_lanes *received, unsigned ports,
-              ek_flow *flow, ek_lanes *amount, ek_lanes_mask *parcels)
+              struct ek_rule_lanes rule, ek_lanes *amount, ek_lanes_mask *parcels)
 {
     struct ek_view view = ek_wide_view(block, p);
     ek_lanes own = ek_lanes_at(block->level + p);
     ek_lanes out = {0.0, 0.0, 0.0, 0.0};
     EK_UNROLL
     for (unsigned port = 0; port < ports; port++) {
-        amount[port] = ek_block_positive(ek_block_apply(view, port, own, received[port], flow), parcels);
+        amount[port] = ek_block_positive(ek_block_apply(view, port, own, received[port], rule), parcels);
         ek_lanes_put(ways->put[port] + p, amount[port]);
         out += amount[port];
     }
-    ek_lanes_put(block->held + p, ek_lanes_at(block->held + p) - out);
-    ek_lanes_put(block->moved + p, ek_lanes_at(block->moved + p) + out);
+    ek_wide_debit(block, p, out);
 }
 
 // Processes the groups begin..end-1, in which all processors have the same vicinity. `ports` is a constant for the
 // compiler.
-static inline __attribute__((always_inline)) EK_WIDE void ek_block_alike(struct ek_block *block,
-                                                                         const struct ek_vicinity *vicinity,
-                                                                         size_t begin, size_t end, unsigned ports,
-                                                                         ek_flow *flow, ek_lanes_mask *parcels)
+static inline __attribute__((always_inline)) EK_WIDE void
+ek_block_alike(struct ek_block *block, const struct ek_vicinity *vicinity, size_t begin, size_t end, unsigned ports,
+               struct ek_rule_lanes rule, ek_lanes_mask *parcels)
 {
     struct ek_ways ways = ek_ways_of(block, vicinity, ports);
     unsigned degree = vicinity->degree;
@@ -219,7 +271,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_alike(struct 
         for (unsigned port = 0; port < ports; port++) {
             received[port] = ek_lanes_at(ways.received[port] + p);
         }
-        ek_block_four(block, &ways, p, received, ports, flow, amount, parcels);
+        ek_block_four(block, &ways, p, received, ports, rule, amount, parcels);
         EK_UNROLL
         for (unsigned lane = 0; lane < EK_LANES; lane++) {
             ek_block_count(block, amount, lane, degree, ports);
@@ -257,10 +309,9 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_put_odd(struc
 }
 
 // Processes the groups begin..end-1 of a run with odd lanes.
-static inline __attribute__((always_inline)) EK_WIDE void ek_block_mixed(struct ek_block *block,
-                                                                         const struct ek_uniform_run *run, size_t begin,
-                                                                         size_t end, unsigned ports, ek_flow *flow,
-                                                                         ek_lanes_mask *parcels)
+static inline __attribute__((always_inline)) EK_WIDE void
+ek_block_mixed(struct ek_block *block, const struct ek_uniform_run *run, size_t begin, size_t end, unsigned ports,
+               struct ek_rule_lanes rule, ek_lanes_mask *parcels)
 {
     struct ek_ways ways = ek_ways_of(block, ek_uniform_run_vicinity(block->vicinity, run, run->usual), ports);
     for (size_t p = begin; p < end; p += EK_LANES) {
@@ -273,7 +324,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_mixed(struct 
             unsigned lane = (unsigned)__builtin_ctz(odd);
             ek_block_receive_odd(block, ek_uniform_run_vicinity(block->vicinity, run, lane), p + lane, ports, received);
         }
-        ek_block_four(block, &ways, p, received, ports, flow, amount, parcels);
+        ek_block_four(block, &ways, p, received, ports, rule, amount, parcels);
         for (uint32_t odd = run->odd; odd; odd &= odd - 1) {
             unsigned lane = (unsigned)__builtin_ctz(odd);
             ek_block_put_odd(block, &ways, ek_uniform_run_vicinity(block->vicinity, run, lane), p + lane, ports);
@@ -287,7 +338,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_mixed(struct 
 
 // Processes the processors begin..end-1, which do not fill a group, one by one.
 static inline __attribute__((always_inline)) EK_WIDE void ek_block_single(struct ek_block *block, size_t begin,
-                                                                          size_t end, ek_flow *flow)
+                                                                          size_t end, struct ek_rule_lanes rule)
 {
     const struct ek_uniform_run *run = block->uniform_run;
     for (size_t p = begin; p < end; p++) {
@@ -299,7 +350,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_single(struct
         view.announced = announced;
         for (unsigned port = 0; port < vicinity->degree; port++) {
             announced[port] = block->level[(ptrdiff_t)p + vicinity->neighbour[port]];
-            double amount = flow(&view, port);
+            double amount = rule.flow(&view, port);
             amount = amount > 0.0 ? amount : 0.0;
             block->parcel[vicinity->put[port] * block->plane + p] = amount;
             if (block->sent) {
@@ -309,63 +360,78 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_single(struct
             out += amount;
         }
         block->sent = block->sent ? block->sent + vicinity->degree : NULL;
-        block->held[p] -= out;
-        block->moved[p] += out;
+        ek_wide_debit_one(block, p, out);
     }
 }
 
 static inline __attribute__((always_inline)) EK_WIDE void ek_block_uniform_runs(struct ek_block *block, unsigned ports,
-                                                                                ek_flow *flow)
+                                                                                struct ek_rule_lanes rule)
 {
     struct ek_whole whole = ek_whole_of(block->begin, block->end);
     ek_lanes_mask parcels = {0, 0, 0, 0};
-    ek_block_single(block, block->begin, whole.begin, flow);
+    ek_block_single(block, block->begin, whole.begin, rule);
     const struct ek_uniform_run *run = block->uniform_run;
     for (size_t p = whole.begin, end; p < whole.end; p = end) {
         run = ek_uniform_run_at(run, p);
         end = run[1].begin < whole.end ? run[1].begin : whole.end;
         if (run->odd) {
-            ek_block_mixed(block, run, p, end, ports, flow, &parcels);
+            ek_block_mixed(block, run, p, end, ports, rule, &parcels);
         } else {
-            ek_block_alike(block, ek_uniform_run_vicinity(block->vicinity, run, 0), p, end, ports, flow, &parcels);
+            ek_block_alike(block, ek_uniform_run_vicinity(block->vicinity, run, 0), p, end, ports, rule, &parcels);
         }
     }
-    ek_block_single(block, whole.end, block->end, flow);
+    ek_block_single(block, whole.end, block->end, rule);
     block->parcels += (uint64_t)(parcels[0] + parcels[1] + parcels[2] + parcels[3]);
 }
 
-static inline __attribute__((always_inline)) EK_WIDE void ek_block_planes(struct ek_block *block, ek_flow *flow)
+static inline __attribute__((always_inline)) EK_WIDE void ek_block_planes(struct ek_block *block,
+                                                                          struct ek_rule_lanes rule)
 {
     switch (block->planes) { // a constant number in each call
     case 2:
-        ek_block_uniform_runs(block, 2, flow);
+        ek_block_uniform_runs(block, 2, rule);
         break;
     case 4:
-        ek_block_uniform_runs(block, 4, flow);
+        ek_block_uniform_runs(block, 4, rule);
         break;
     default:
-        ek_block_uniform_runs(block, 6, flow);
+        ek_block_uniform_runs(block, 6, rule);
     }
 }
 
-// Runs the loop of a mutual rule, with parcels in planes. Loads must be real and readable in place, all processors must
-// invoke, and links must carry any amount.
-static inline __attribute__((always_inline)) EK_WIDE void ek_block_wide(struct ek_block *given, ek_flow *flow)
+static inline __attribute__((always_inline)) EK_WIDE void ek_block_wide_rule(struct ek_block *given,
+                                                                             struct ek_rule_lanes rule)
 {
     struct ek_block block = *given;
     struct ek_plan plan = *given->plan; // a local copy: the compiler knows that no store changes it
     block.plan = &plan;
-    block.announced = block.native = NULL;
+    block.announced = NULL;
+    block.native = rule.lanes ? block.native : NULL;
     block.invokes = NULL;
     block.links = NULL;
     if (block.sent) { // from here on it points to the ports of the next processor
         block.sent += block.port_from;
-        ek_block_planes(&block, flow);
+        ek_block_planes(&block, rule);
     } else {
         block.sent = NULL;
-        ek_block_planes(&block, flow);
+        ek_block_planes(&block, rule);
     }
     given->parcels = block.parcels;
+}
+
+// Runs the loop of a mutual rule, with parcels in planes. Loads must be real and readable in place, all processors must
+// invoke, and links must carry any amount. The second function does so for tokens.
+static inline __attribute__((always_inline)) EK_WIDE void ek_block_wide(struct ek_block *block, ek_flow *flow)
+{
+    struct ek_rule_lanes rule = {flow, NULL};
+    ek_block_wide_rule(block, rule);
+}
+
+static inline __attribute__((always_inline)) EK_WIDE void ek_block_wide_tokens(struct ek_block *block, ek_flow *flow,
+                                                                               ek_flow_lanes *lanes)
+{
+    struct ek_rule_lanes rule = {flow, lanes};
+    ek_block_wide_rule(block, rule);
 }
 
 #endif

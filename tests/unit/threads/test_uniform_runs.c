@@ -139,7 +139,8 @@ static bool lies_in_planes(const struct ek_experiment *experiment)
 Test(runs, parcels_lie_in_planes_where_a_rule_is_mutual_and_nothing_lies_between)
 {
     static const struct ek_experiment others[] = {
-        {.topology = "torus:12x9", .method = "adf", .units = "tokens", .carrier = "pool:2"},
+        {.topology = "torus:12x9", .method = "adf", .units = "tokens", .rounding = "nearest", .carrier = "pool:2"},
+        {.topology = "torus:12x9", .method = "adf", .tasks = "queens:6", .carrier = "pool:2"},
         {.topology = "torus:12x9", .method = "adf", .ports = "one", .carrier = "pool:2"},
         {.topology = "torus:12x9", .method = "adf", .link_limit = "9007199254740992", .carrier = "pool:2"},
         {.topology = "torus:12x9", .method = "adf", .mailbox = "spsc", .carrier = "pool:2"},
@@ -156,6 +157,8 @@ Test(runs, parcels_lie_in_planes_where_a_rule_is_mutual_and_nothing_lies_between
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         struct ek_experiment experiment = {.topology = "torus:12x9", .method = methods[i], .carrier = "pool:2"};
         cr_expect_eq(lies_in_planes(&experiment), ek_cpu_is_wide(), "%s", methods[i]);
+        experiment.units = "tokens";
+        cr_expect_eq(lies_in_planes(&experiment), ek_cpu_is_wide(), "tokens of %s", methods[i]);
     }
 }
 
@@ -271,6 +274,7 @@ Test(runs, planes_change_nothing)
             expect_same_by_port((struct ek_experiment){.topology = topologies[i],
                                                        .method = methods[(i + workers) % 3],
                                                        .load = loads[(i + workers / 2) % 3],
+                                                       .units = (i + workers) % 3 ? "real" : "tokens",
                                                        .carrier = carrier,
                                                        .barrier = "spin",
                                                        .stop = "never",

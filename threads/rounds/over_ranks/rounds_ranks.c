@@ -66,6 +66,24 @@ static void plan(struct rounds_run *rounds, struct base_arena *memory)
     }
 }
 
+// Finds the planes of the ports of a crossing: those of parcels along uniform runs (planes.c), else topo_plane.
+static void find_planes(const struct rounds_run *rounds, struct rank_crossing *crossing)
+{
+    const struct ek_topology *topology = rounds->topology;
+    uint8_t dimension = crossing->dimension;
+    int direction = crossing->direction;
+    if (rounds->planes && !topo_is_grid(topology)) {
+        crossing->plane = (uint8_t)core_plane(topology, crossing->own, crossing->port);
+        crossing->twin = (uint8_t)core_plane(topology, crossing->neighbour, topology->twin[crossing->port]);
+    } else if (rounds->planes) {
+        crossing->plane = (uint8_t)core_plane_of(dimension, direction);
+        crossing->twin = (uint8_t)core_plane_of(dimension, -direction);
+    } else {
+        crossing->plane = (uint8_t)topo_plane_of(topology, dimension, direction);
+        crossing->twin = (uint8_t)topo_plane_of(topology, dimension, -direction);
+    }
+}
+
 // Gives each worker a span of this rank's processors, and none to the workers that stand for other ranks.
 static void begin(struct rounds_run *rounds)
 {
@@ -73,6 +91,9 @@ static void begin(struct rounds_run *rounds)
     uint32_t processors = rounds->topology->processors;
     unsigned count = 0;
     rank_crossings_find(&rounds->remote.all);
+    for (size_t i = 0; rounds->parcels.by_sender && i < rounds->remote.all.count; i++) {
+        find_planes(rounds, &rounds->remote.all.at[i]);
+    }
     for (uint32_t i = 0; i < placement->spans; i++) {
         if (is_own(rounds->machine, i)) {
             rounds_begin_worker(rounds, count++, placement->begin[i], placement->begin[i + 1]);
@@ -107,38 +128,42 @@ static void cross_loads(struct rounds_run *rounds, double *loads)
     }
 }
 
-static void cross_ports(struct rounds_run *rounds, double *array)
+// Returns the place of the port at the other end of a crossing among the amounts sent so far.
+static size_t sent_there(const struct rounds_run *rounds, const struct rank_crossing *crossing)
+{
+    const struct ek_topology *topology = rounds->topology;
+    uint32_t port = crossing->port - topo_first(topology, crossing->own);
+    return rounds->sent_plane ? crossing->twin * rounds->sent_plane + crossing->neighbour
+                              : topo_twin(topology, crossing->own, port, crossing->neighbour);
+}
+
+static void cross_sent(struct rounds_run *rounds)
 {
     const struct rounds_remote *ranks = &rounds->remote;
-    const struct ek_topology *topology = rounds->topology;
     if (!speaks(rounds)) {
         return;
     }
     for (size_t i = 0; i < ranks->sends; i++) {
-        ranks->out[i] = array[ranks->crossings->at[i].port];
+        const struct rank_crossing *crossing = &ranks->crossings->at[i];
+        size_t here =
+            rounds->sent_plane ? crossing->plane * rounds->sent_plane + crossing->own : (size_t)crossing->port;
+        ranks->out[i] = rounds->sent[here];
     }
     bool good = rounds_ranks_exchange(rounds);
     for (size_t i = 0; good && i < ranks->brings; i++) {
-        const struct rank_crossing *crossing = &ranks->crossings->at[i];
-        uint32_t port = crossing->port - topo_first(topology, crossing->own);
-        array[topo_twin(topology, crossing->own, port, crossing->neighbour)] = ranks->in[i];
+        rounds->sent[sent_there(rounds, &ranks->crossings->at[i])] = ranks->in[i];
     }
 }
 
-// Return the place of a crossing's message in the outbox, and in the inbox. In a grid a plane has a dimension and a
-// direction (planes.c).
+// Return the place of a crossing's message in the outbox, and in the inbox.
 static size_t place_of(const struct rounds_lane *lane, const struct rank_crossing *crossing)
 {
-    return lane->plane && topo_is_grid(lane->topology)
-               ? core_plane_of(crossing->dimension, crossing->direction) * lane->plane + crossing->own
-               : rounds_place(lane, crossing->port);
+    return lane->by_sender ? crossing->plane * lane->plane + crossing->own : rounds_place(lane, crossing->port);
 }
 
 static size_t found_of(const struct rounds_lane *lane, const struct rank_crossing *crossing)
 {
-    return lane->plane && topo_is_grid(lane->topology)
-               ? core_plane_of(crossing->dimension, -crossing->direction) * lane->plane + crossing->neighbour
-               : rounds_found(lane, crossing->port);
+    return lane->by_sender ? crossing->twin * lane->plane + crossing->neighbour : rounds_found(lane, crossing->port);
 }
 
 static void clear(struct rounds_run *rounds, struct rounds_lane *lane)
@@ -345,6 +370,18 @@ static void share_returned(struct rounds_run *rounds, uint32_t port, uint64_t *p
     *load = its[1];
 }
 
+// Collects the amounts sent so far, plane by plane if they lie in planes.
+static void collect_sent(struct rounds_run *rounds)
+{
+    uint32_t planes = rounds->sent_plane ? topo_plane(rounds->topology, rounds->topology->dimensions) : 0;
+    for (uint32_t plane = 0; plane < planes; plane++) {
+        collect(rounds, rounds->sent + plane * rounds->sent_plane, 1, false);
+    }
+    if (planes == 0) {
+        collect(rounds, rounds->sent, 1, true);
+    }
+}
+
 const struct rounds_transport rounds_ranks_transport = {.workers = workers,
                                                         .plan = plan,
                                                         .begin = begin,
@@ -360,10 +397,11 @@ const struct rounds_transport rounds_ranks_transport = {.workers = workers,
                                                         .cross_letters = rounds_ranks_cross_letters,
                                                         .gather_objects = rounds_ranks_gather_objects,
                                                         .cross_loads = cross_loads,
-                                                        .cross_ports = cross_ports,
+                                                        .cross_sent = cross_sent,
                                                         .take_turns = rounds_ranks_take_turns,
                                                         .meet = meet,
                                                         .agree = agree,
                                                         .collect = collect,
+                                                        .collect_sent = collect_sent,
                                                         .share_returned = share_returned,
                                                         .in_flight = in_flight};
