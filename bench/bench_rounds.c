@@ -286,7 +286,8 @@ int main(int count, char **argument)
         bench_threads(64);
     }
     if (strcmp(only, "threads") != 0) {
-        bench_pool(32, "pool"); // which takes one worker there
+        bench_pool(8, "pool"); // which takes one worker here and there
+        bench_pool(32, "pool");
         bench_pool(32, "pool:2");
         bench_pool(256, "pool:2");
         bench_pool(1024, "pool:2");

@@ -161,7 +161,7 @@ def predict(factors, held, start_s):
     def step(size, ranks):
         box = size / ranks
         out = 4 * math.sqrt(box)
-        halo = out * link_s + 2 * (LATENCY_S + 8 * out / BANDWIDTH)
+        halo = out * link_s + LATENCY_S + 8 * out / BANDWIDTH
         meeting = math.log2(ranks) * max(doubling_s, LATENCY_S)
         return box * processor_s, halo, meeting
 

@@ -81,8 +81,8 @@ INLINE double sum_of(const ek_lanes *lane)
 }
 
 // Adds whole lanes of a piece. Returns false, without a change, if two parts do not have all bits. If the sizes of the
-// terms add up to less than 2^e, the unit of the first part is 2^(e-51): its sums are below 2^53 units. What it leaves
-// of all terms together is below 2^(e-52+10).
+// terms add up to less than 2^e, the unit of the first part is 2^(e-51): its sums are below 2^53 units. The
+// remainders of all terms together are below 2^(e-52+10).
 INLINE bool add_parts(struct core_exact *sum, struct term term, const double *value, size_t count)
 {
     ek_lanes sizes = {0.0}, rest;

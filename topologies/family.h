@@ -39,7 +39,7 @@ struct topo_neighbour {
 // and neighbours that occur twice: these become no link, and one link of the lowest colour.
 typedef uint32_t topo_find_row(const struct topo_draft *draft, uint32_t p, struct topo_neighbour *row);
 
-// What is searched for when a topology is built, since it has no closed form.
+// Properties that are searched for when a topology is built, because they have no closed form.
 enum {
     TOPO_SEARCH_COLOURS = 1,
     TOPO_SEARCH_DIAMETER = 2,

@@ -53,9 +53,9 @@ static inline uint32_t topo_plane_of(const struct ek_topology *topology, uint32_
 // again every `period` processors, which is all positions of the dimension, and lie next to one another there.
 struct topo_bundle {
     uint64_t period;
-    uint64_t begin, end;  // their places in a period
-    int64_t apart;        // from a processor to its neighbour
-    uint32_t plane, twin; // the planes of the ports, and of those at the other ends of their links (topo_plane)
+    uint64_t begin, end; // their places in a period
+    int64_t apart;       // from a processor to its neighbour
+    uint32_t plane;      // of the ports (topo_plane)
 };
 
 enum { TOPO_BUNDLES_MAX = 2 * TOPO_ROW_MAX };

@@ -267,7 +267,7 @@ static bool all_rings(const struct ek_topology *topology)
     return rings;
 }
 
-// Returns whether a processor is its own successor in a dimension. What it shifts there goes over no link.
+// Returns whether a processor is its own successor in a dimension. A shift in that dimension goes over no link.
 static bool has_loops(const struct ek_topology *topology)
 {
     bool loops = false;

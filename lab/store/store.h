@@ -39,7 +39,7 @@ bool lab_store_bytes(struct lab_store *store, int64_t *bytes, struct ek_error *e
 // Checks the pages of the whole file for damage, and the row of each run against its checksum.
 bool lab_store_check(struct lab_store *store, struct ek_error *error);
 
-// What a store keeps of a run besides the columns of its record.
+// A run in a store, besides the columns of its record.
 struct lab_stored_run {
     const char *key;
     enum ek_status status;

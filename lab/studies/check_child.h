@@ -13,7 +13,7 @@ struct lab_promise_text {
 
 enum { LAB_CHECK_LINE = 8192 }; // bytes of a command line
 
-// What was found about a promise.
+// The finding about one promise.
 struct lab_promise_found {
     uint64_t runs; // runs, comparisons or tasks that could have broken it
     bool broken;   // if true, the fields below describe the first case
@@ -58,7 +58,7 @@ struct lab_check_shared {
     _Atomic uint64_t experiments; // for progress
 };
 
-// What a child does, and the promises that its end can break.
+// A child's work, and the promises that its end can break.
 struct lab_check_job {
     void (*check)(const struct lab_check_request *request, const void *context, struct lab_check_shared *shared);
     const void *context;

@@ -12,7 +12,7 @@
 
 enum { LAB_CONTENTION_RUNS_MAX = 100 };
 
-// What is measured in each run: messages, operations and sleeps per second; latencies in seconds; stalled messages and
+// The measurements of each run: messages, operations and sleeps per second; latencies in seconds; stalled messages and
 // context switches per message; the share of turns without anything to do. In rounds messages do not wait, so only the
 // first two are measured, and the second counts steps.
 enum lab_cost {

@@ -13,7 +13,7 @@
 static const double RUN_S = 0.05, AGAIN_S = 0.5;
 enum { RUNS_LEAST = 3, TRIES = 3 };
 
-// What one run took of the process's processor time, in seconds, and for what. The time of the clock would include
+// The processor time that one run took, in seconds, by purpose. The time of the clock would include
 // other programs.
 struct effort {
     double taken, turns, ends; // `ends` of messages: each is sent and received

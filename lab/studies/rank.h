@@ -17,7 +17,7 @@ struct lab_behind {
     bool equal;               // both take the same with every seed
 };
 
-// What is ranked: a method, and the timing that it runs in.
+// A contender of the ranking: a method, and the timing in which it runs.
 struct lab_contender {
     const char *method;
     const char *timing; // NULL: that of the experiment

@@ -298,10 +298,9 @@ subprocess.run([sys.executable, "tests/command/peak_memory.py", "true"], stderr=
 written = here.recv(100)
 print("alone" if written[:-1].isdigit() and written.endswith(b"\n") else written)')"
 
-    # Of the parcels' 32 bytes and the 8 that are announced a rank has its own half in place: 5 MiB less here, and something
-    # for MPI.
+    # Of the 24 bytes of a processor a rank has its own half in place: 12 MiB less here, and something for MPI.
     resident() { # resident RANKS: the most KiB in place of any
-        timeout 300 mpirun -n "$1" python3 tests/command/peak_memory.py "$EVENKEEL" run --topology torus:512x512 --method diffusion:0.2 \
+        timeout 300 mpirun -n "$1" python3 tests/command/peak_memory.py "$EVENKEEL" run --topology torus:1024x1024 --method diffusion:0.2 \
             --stop never --steps 2 --no-flows --carrier mpi 2>&1 >/dev/null </dev/null | sort -n | tail -n 1
     }
     expect "two ranks have less memory in place" 1 "$(($(resident 1) - $(resident 2) > 2000))"

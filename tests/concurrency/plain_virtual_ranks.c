@@ -61,7 +61,7 @@ static bool same_tape(const struct tape *a, const struct tape *b)
     return a->count == b->count && a->count <= sizeof a->bytes && memcmp(a->bytes, b->bytes, a->count) == 0;
 }
 
-// What an observer has seen: how often, and a number that depends on all loads and tasks.
+// An observer's view: how often it was called, and a number that depends on all loads and tasks.
 struct sight {
     size_t looks, shows;
     double sum;
@@ -327,7 +327,8 @@ static void lie_once(void)
 static unsigned last_call, behind_messages; // the last exchange, and how many exchanges before it the messages were
 static unsigned tasks_behind;               // the same of an exchange of tasks
 
-// Changes a bit of a task. What messages carry is exchanged right behind the messages: of letters, first the lengths.
+// Changes a bit of a task. Messages are exchanged first, then the tasks and letters that they carry; letters begin with
+// their lengths.
 static void change_task(struct tests_seat *seat, double *words, size_t count)
 {
     uint64_t bits;
@@ -383,7 +384,7 @@ static void interrupt(struct tests_seat *seat, double *words, size_t count)
     }
 }
 
-// What happens in one rank ends the run in all of them, at the same turn.
+// An error in one rank ends the run in all of them, at the same turn.
 static void end_all(void)
 {
     static const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Fuzzes LB data files of vt. The input is the file of rank 0, then a line `---` and the file of rank 1, if there is
-// one. What has been read can be written with each object on another processor, and read again.
+// one. A file that can be read can also be written with each object on another processor, and read again.
 #include "tests/fuzz/fuzz.h"
 
 #include <errno.h>

@@ -124,7 +124,7 @@ static void send(struct simulation *s, uint32_t p, uint32_t port, uint64_t t, do
 }
 
 // A processor compares its current load with its neighbours in ascending order; the delay determines how old their
-// loads are. What is due at t + 1 is there at the start of t.
+// loads are. A parcel that is due at t + 1 is there at the start of t.
 static void step_in_turns(struct simulation *s, uint64_t t)
 {
     const struct ek_topology *topology = s->machine->plan.topology;

@@ -228,7 +228,7 @@ Test(free_axes, faults_from_a_file)
     }
 }
 
-// What is down from the start is down before the first turn of any processor.
+// A link that is down from the start is down before the first turn of any processor.
 Test(free_axes, a_link_that_is_down_from_the_start_carries_nothing)
 {
     for (unsigned k = 0; k < 4; k++) {

@@ -23,7 +23,7 @@ struct tree {
 static struct ek_problem shape; // what `prepare` answers
 static enum { HONEST, NO_COST, COSTLY, FERTILE, NEGATIVE, RAISES, HUGE_RESULTS } breach;
 
-// What is different when a task is executed once more, from execution number `from` on.
+// The part of a task's answer that changes when the task is executed again, from execution number `from` on.
 static enum { NOTHING, COST, RESULT, BEST, DROPPED, CHILDREN, CHILD, ORDER } changes;
 static unsigned from;
 static _Atomic unsigned executions;

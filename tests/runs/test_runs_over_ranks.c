@@ -11,7 +11,7 @@
 
 enum { RUNS = 3, NEVER = 99 };
 
-// What happens to rank 1, and after how many runs: it stops, it fails, or it does not begin.
+// The fate of rank 1, and after how many runs: it stops, it fails, or it does not begin.
 static struct {
     uint64_t stops_after, fails_after;
     bool accepts;

@@ -484,7 +484,7 @@ Test(facts, findings_of_diffusion_are_those_of_runs)
                "an error of about 1, and mesh:30x30 with an error above 1e4."));
 }
 
-// What `explain ops` and `explain opt` say about capacities on OTIS networks.
+// `explain ops` and `explain opt` state findings about capacities on OTIS networks.
 Test(facts, findings_of_ops_with_capacities)
 {
     static const char *const topologies[] = {"otis(mesh:4x2)", "otis(hypercube:3)", "otis(chain:8)"};

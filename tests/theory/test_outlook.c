@@ -54,7 +54,7 @@ static const struct row rows[] = {
     {"operations_most", false, {.method = "sos", .delay = "fixed:1"}},
     {"operations_most", false, {.topology = "mesh:4x4", .method = "adi(fos)", .link_limit = "5"}},
     {"first_stage_most", true, {.topology = "otis(mesh:2x2)", .method = "ded(fos)"}},
-    // What a direct method leaves. dem with delay fixed:4 leaves 80.
+    // The spread that a direct method leaves. dem with delay fixed:4 leaves 80.
     {"spread_most", true, {.topology = "hypercube:3", .method = "dem"}},
     {"spread_most", false, {.topology = "hypercube:3", .method = "dem", .delay = "fixed:4"}},
     {"spread_most", false, {.topology = "hypercube:3", .method = "dem", .link_limit = "5"}},
@@ -94,7 +94,7 @@ static const struct row rows[] = {
     {"domain_average", false, {.method = "local-average", .invoke = "always"}},
     {"domain_average", false, {.method = "local-average", .invoke = "below:300", .units = "tokens"}},
     {"domain_average", false, {.method = "local-average", .invoke = "below:300", .work = "constant:0=1", WORKS}},
-    // What free timing measures of operations that overlap with no other. If links fail, neither a parameter nor
+    // Free timing measures operations that overlap with no other. If links fail, neither a parameter nor
     // a bound holds.
     {"gamma", false, {.method = "fos", .faults = "link:0.1"}},
     {"operations_most", false, {.method = "fos", .faults = "link:0.1"}},

@@ -75,14 +75,14 @@
 // [5] A machine owns the topologies that ek_machine_topology and ek_machine_outline return. A report owns its arrays,
 //     and outlives its machine.
 //
-// What a run shares with its process. The run's threads block all signals except those of their own faults (SIGSEGV and
-// the like), so the program's other threads handle signals. The library installs no handler and sends no signal. The
-// stacks of a run's threads have 64 KiB, plus the program's thread-local variables. The caller of ek_run cannot be
-// cancelled during the call: ek_interrupt ends the run, and then the cancellation takes effect. The threads pin
-// themselves to the cores that the caller of ek_prepare was allowed to use, unless the experiment is `unpinned`. The
-// caller of ek_run is not pinned. In free timing the threads are readers of liburcu's QSBR flavour. A reader's `read`
-// is called by the thread that called the library. Numbers in specs have a decimal point, so LC_NUMERIC must be a
-// locale with a decimal point.
+// Signals, stacks and cores. The run's threads block all signals except those of their own faults
+// (SIGSEGV and the like), so the program's other threads handle signals. The library installs no handler and sends no
+// signal. The stacks of a run's threads have 64 KiB, plus the program's thread-local variables. The caller of ek_run
+// cannot be cancelled during the call: ek_interrupt ends the run, and then the cancellation takes effect. The threads
+// pin themselves to the cores that the caller of ek_prepare was allowed to use, unless the experiment is `unpinned`.
+// The caller of ek_run is not pinned. In free timing the threads are readers of liburcu's QSBR flavour. A reader's
+// `read` is called by the thread that called the library. Numbers in specs have a decimal point, so LC_NUMERIC must be
+// a locale with a decimal point.
 #ifndef EVENKEEL_H
 #define EVENKEEL_H
 

@@ -70,7 +70,7 @@ struct ek_experiment {
     bool no_flows;      // leave out the net flow over each link: saves 8 bytes a port, and time
     uint64_t frames;    // report all loads at so many moments at most; 0: at none
 
-    // What else the reports contain.
+    // Optional parts of the reports.
     bool keep_loads;   // the initial and the final loads
     bool keep_trace;   // the trace
     size_t trace_rows; // thin the trace to at most so many rows (at least 2), by doubling `every`; 0: no limit

@@ -94,7 +94,7 @@ struct ek_faults_report {
     double load_returned; // the load in them
 };
 
-// What a processor does, and what a profile has of each.
+// The activities of a processor, for each of which a profile has times.
 enum ek_profile_kind {
     EK_PROFILE_WORK,     // executing tasks
     EK_PROFILE_OVERHEAD, // rounds and turns: balancing in a tick that it had to leave out for that (axis working); else
@@ -111,9 +111,9 @@ struct ek_interval {
     double from, to;
 };
 
-// What processors did over time, with experiment.profile; in the unit of the intervals. These have the same length,
-// but for the last one, which ends with the run. In free timing times are those of the cores, from samples, and a
-// processor that waits for a core is idle.
+// The activities of processors over time, with experiment.profile; in the unit of the intervals. These have the same
+// length, but for the last one, which ends with the run. In free timing times are those of the cores, from samples, and
+// a processor that waits for a core is idle.
 struct ek_profile {
     uint32_t group;               // successive processors in a group; the last group may have fewer
     uint32_t groups;              // at most 1024, so a group is one processor in runs of up to 1024 processors

@@ -27,7 +27,7 @@ struct cargo_letter_counts {
     uint64_t requests, refusals, hops;
 };
 
-// What the processors of a worker counted.
+// Counts of letters by the processors of a worker.
 struct cargo_letter_sums {
     int64_t under_way; // tasks posted less tasks received
     struct cargo_letter_counts counts;

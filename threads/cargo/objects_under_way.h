@@ -20,7 +20,7 @@
 //   all others                  the owner of the run        nothing
 //
 // If a link leads to another process, each of the two processes has a list for each direction, as in under_way.h. Every
-// process has the whole set, so a parcel crosses as the numbers of its objects. What their holder knows of their
+// process has the whole set, so a parcel crosses as the numbers of its objects. The holder's knowledge of their
 // partners crosses with them.
 #ifndef THREADS_CARGO_OBJECTS_UNDER_WAY_H
 #define THREADS_CARGO_OBJECTS_UNDER_WAY_H

@@ -6,7 +6,7 @@
 
 #include "threads/cargo/tasks.h"
 
-// What the program answered when a processor executed a task.
+// The program's answer to the execution of a task.
 struct cargo_answer {
     const struct ek_execution *seen;
     int64_t best; // the best value before

@@ -239,7 +239,7 @@ void cargo_tasks_end(struct cargo_tasks *tasks)
     }
 }
 
-// What a processor executes in a tick, and what the machine needs to know when the program creates a child.
+// A processor's work in a tick, and the machine's data for a child that the program creates.
 //
 // The prints show that no task is lost, doubled or changed between ticks. So a task is printed when it stays after the
 // tick that created it, and when a later tick executes it. A task that is executed in the tick that created it is in no

@@ -126,13 +126,13 @@ struct free_engagement {
     uint32_t answers_sent, answers_received; // TELLs
 };
 
-// What a processor keeps of its own operation for the logs.
+// A processor's own operation, kept for the logs.
 struct free_own_part {
     struct free_part_begin entry;
     uint64_t members; // a bit for each port, as in struct core_operation
 };
 
-// What a processor needs if it is in one operation at a time: with one port or exclusive domains.
+// The state of a processor that is in one operation at a time: with one port or exclusive domains.
 struct free_alone {
     double level;            // at its own operation's start
     uint64_t reserved_until; // it is reserved for a ticket until the pass of this number; 0: not reserved

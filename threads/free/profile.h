@@ -18,7 +18,7 @@ static inline bool free_has_profile(const struct free_run *run)
 // Adds the execution that has just ended and was timed.
 void free_profile_work(struct free_worker *worker, uint32_t p);
 
-// What the clock and the counts say at the begin of a turn.
+// The clock and the counts when a turn begins.
 struct free_profile_turn {
     bool timed;
     uint64_t began_ns, executions;

@@ -23,9 +23,9 @@
 //      others stay until they are called or all are released.
 //   5. The other members spin, then yield, then sleep until they are released (the kind decides where they begin).
 //
-// Memory order. What a member did before mail_barrier_wait happens before the serial section, and the serial section
-// happens before what any released member does next. The acq_rel additions in step 2 chain the arrivals; the increments
-// in step 4 are releases, and pair with the acquires of the polling members (`released` in barrier.c).
+// Memory order. All that a member did before mail_barrier_wait happens before the serial section, and the serial
+// section happens before what any released member does next. The acq_rel additions in step 2 chain the arrivals; the
+// increments in step 4 are releases, and pair with the acquires of the polling members (`released` in barrier.c).
 //
 // Cost: one atomic addition for each member, one more for each group, and one cache line that each group reads again. A
 // release makes no system call if no member of the group sleeps.

@@ -19,13 +19,8 @@ static struct rank_crossing crossing_at(const struct ek_topology *topology, uint
     struct topo_port to = topo_port_at(topology, p, k);
     uint32_t port = topo_first(topology, p) + k;
     uint32_t twin = topo_twin(topology, p, k, to.neighbour);
-    return (struct rank_crossing){.rank = rank,
-                                  .link = port < twin ? port : twin,
-                                  .port = port,
-                                  .own = p,
-                                  .neighbour = to.neighbour,
-                                  .dimension = to.dimension,
-                                  .direction = to.direction};
+    return (struct rank_crossing){
+        .rank = rank, .link = port < twin ? port : twin, .port = port, .own = p, .neighbour = to.neighbour};
 }
 
 // Writes the crossings to `crossing` unless it is NULL. Returns their number.

@@ -11,9 +11,6 @@ struct rank_crossing {
     uint32_t link; // the lower port of the link, which identifies it at both ends
     uint32_t port; // the port at this end
     uint32_t own, neighbour;
-    uint8_t dimension;
-    int8_t direction;
-    uint8_t plane, twin; // the caller's: where it keeps data of the ports at both ends
 };
 
 struct rank_crossings {

@@ -138,8 +138,8 @@ bool rounds_run_checked(struct rounds_worker *worker, struct ek_block *block)
     }
     if (rounds->machine->rounding != CORE_ROUNDING_DOWN) {
         rounds_run_rounded(worker, block, checked_flow);
-    } else if (!rounds->planes) {
+    } else if (!rounds->one_pass) {
         ek_block_flows(block, checked_flow);
     }
-    return !rounds->planes;
+    return !rounds->one_pass;
 }

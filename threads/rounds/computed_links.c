@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Chooses how a run computes its links, if it does: along uniform runs (planes.c), which stored links can have too, by
-// colour (paired.c), or by bundle (bundled.c). A rank that computes them can hold its own block only.
+// Chooses how a run computes its links, if it does: along uniform runs, which stored links can have too, or by bundle,
+// both in one pass (one_pass.c); or by colour (paired.c). A rank that computes them can hold its own block only.
 #include "threads/api/experiment.h"
 #include "threads/rounds/step.h"
 
@@ -14,6 +14,14 @@ static bool can_compute_links(const struct rounds_run *rounds)
            topology->rows && topology->links > 0 && !machine->experiment->frame_flows;
 }
 
+// Returns the distance of two planes of amounts sent (topo_plane) in doubles: one cache line more than a plane needs,
+// because otherwise the same places of all planes would share one set of the cache.
+static size_t plane_size(const struct ek_topology *topology)
+{
+    enum { LINE = 8 };
+    return (topology->processors + LINE - 1) / LINE * (size_t)LINE + LINE;
+}
+
 void rounds_links_choose(struct rounds_run *rounds)
 {
     enum { FEW = 8192 }; // processors: stored links are as fast while they lie in the caches (bench/README.md)
@@ -23,50 +31,39 @@ void rounds_links_choose(struct rounds_run *rounds)
     rounds_loop *paired = rounds_loop_for(machine, part->block_paired, part->block_paired_tokens);
     rounds_loop *bundled = rounds_loop_for(machine, part->block_bundled, part->block_bundled_tokens);
     struct topo_bundle bundle[TOPO_BUNDLES_MAX];
-    rounds->planes = rounds_planes_pay(rounds, &rounds->plan);
-    bool can = !rounds->planes && can_compute_links(rounds);
+    bool runs = rounds_has_uniform_runs(rounds, &rounds->plan);
+    bool can = !runs && can_compute_links(rounds);
     rounds->paired = can && paired;
     rounds->bundled = can && bundled && rounds->simple && topology->processors >= FEW;
-    rounds->loop = rounds->planes    ? rounds_wide_loop(machine)
-                   : rounds->paired  ? paired
-                   : rounds->bundled ? bundled
-                                     : rounds_loop_for(machine, part->block, part->block_tokens);
     rounds->bundles = rounds->bundled ? topology->rows->bundles(topology, bundle) : 0;
-    rounds->sent_plane = rounds->paired || rounds->bundled ? rounds_plane_size(topology) : 0;
+    rounds->sent_plane = rounds->paired || rounds->bundled ? plane_size(topology) : 0;
+    rounds->one_pass = runs || rounds->bundled;
+    rounds->loop = rounds->bundled  ? bundled
+                   : runs           ? rounds_wide_loop(machine)
+                   : rounds->paired ? paired
+                                    : rounds_loop_for(machine, part->block, part->block_tokens);
     base_arena_plan(&rounds->plan, &rounds->bundle, rounds->bundles, sizeof *rounds->bundle);
 }
 
 void rounds_links_begin(struct rounds_run *rounds)
 {
-    rounds_planes_begin(rounds);
     if (rounds->bundled) {
         rounds->topology->rows->bundles(rounds->topology, rounds->bundle);
     }
-}
-
-// Returns the number of planes of computed links (topo_plane).
-static uint64_t planes_of(const struct rounds_run *rounds)
-{
-    return topo_plane(rounds->topology, rounds->topology->dimensions);
+    if (rounds->one_pass) {
+        rounds_one_pass_begin(rounds);
+    }
 }
 
 uint64_t rounds_parcel_places(const struct rounds_run *rounds)
 {
     const struct ek_topology *topology = rounds->topology;
-    return rounds->planes    ? rounds_planes_places(topology)
-           : rounds->bundled ? planes_of(rounds) * rounds_plane_size(topology)
-           : rounds->paired  ? topology->processors
-                             : topology->ports;
-}
-
-uint64_t rounds_parcel_planes(const struct rounds_run *rounds)
-{
-    return rounds->planes ? core_planes(rounds->topology) : rounds->bundled ? planes_of(rounds) : 1;
+    return rounds->one_pass ? 0 : rounds->paired ? topology->processors : topology->ports;
 }
 
 uint64_t rounds_sent_places(const struct rounds_run *rounds)
 {
-    return planes_of(rounds) * rounds->sent_plane;
+    return topo_plane(rounds->topology, rounds->topology->dimensions) * rounds->sent_plane;
 }
 
 bool rounds_goes_by_block(const struct rounds_run *rounds)

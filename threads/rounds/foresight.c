@@ -10,7 +10,7 @@
 //   3. Announce the load foreseen.
 //
 // Parcels are sent, counted and received as in two phases, but one phase later than they are known. Measurements and
-// tests use the foreseen loads. What is written in a phase is read in the next, so there are two arrays of levels and
+// tests use the foreseen loads. A value written in one phase is read in the next, so there are two arrays of levels and
 // of parcels, which swap roles (rounds_step_done). If a processor receives other load than it has foreseen, the method
 // is not what it says it is, and that is a violation.
 //

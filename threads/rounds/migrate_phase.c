@@ -126,7 +126,6 @@ void rounds_migrate(struct rounds_worker *worker)
     if (rounds->paired) {
         pairing = rounds->topology->rows->pairing(rounds->topology, rounds->now.colour_from);
         block.pairing = &pairing;
-        block.plane = rounds->sent_plane;
     }
     if (rounds->now.operation_begins) {
         rounds_overlaps_begin(worker, &block);

@@ -41,7 +41,7 @@ static EK_WIDE void take(struct rounds_worker *worker)
     while (core_stretches_next(&walk, &stretch)) {
         size_t p = stretch.begin;
         for (; p + EK_LANES <= stretch.end; p += EK_LANES) {
-            lowest = ek_lanes_lower(lowest, take_four(rounds, &stretch, p));
+            lowest = ek_lanes_lower(take_four(rounds, &stretch, p), lowest);
         }
         for (; p < stretch.end; p++) {
             double load = loads->held[p] + rounds->parcels.inbox[(ptrdiff_t)p + stretch.apart];

@@ -10,9 +10,9 @@
 // After the announce phase all load has arrived. There the last worker at the barrier runs a serial section that
 // measures, tests the stop criterion, and ends the run or lets it go on. So a test costs no barrier of its own.
 //
-// Cost: two barriers a step. If a processor can compute what its neighbours send to it, and meetings cost more than the
-// work, only the first step has two phases and the others have one (foresight.c). There, workers that cannot act are
-// left out (resting.c).
+// Cost: two barriers a step. If a processor can compute what its neighbours send to it, only the first step has two
+// phases and the others have one: if the method has a loop for that (one_pass.c), or if meetings cost more than the
+// work (foresight.c). There, workers that cannot act are left out (resting.c).
 #include "threads/rounds/step.h"
 
 #include "threads/machine/on_ranks.h"
@@ -42,9 +42,7 @@ static void take_and_announce(const struct blocks *blocks)
         return;
     }
     if (rounds_can_pass_on(rounds)) {
-        each(blocks, rounds->planes    ? rounds_planes_pass_on
-                     : rounds->bundled ? rounds_bundles_pass_on
-                                       : rounds_pass_on);
+        each(blocks, rounds_pass_on);
         return;
     }
     each(blocks, rounds_take);
@@ -64,11 +62,23 @@ static bool has_cargo(const struct rounds_run *rounds)
     return rounds_has_tasks(rounds) || machine_moves_objects(rounds->machine);
 }
 
+// Sends loads to the other ranks that have neighbours of these processors.
+static void cross_loads(struct rounds_run *rounds, double *loads)
+{
+    if (rounds->transport) {
+        rounds->transport->cross_loads(rounds, loads);
+    }
+}
+
 // Carries the messages of this phase that lead to other ranks.
 static void cross(struct rounds_run *rounds)
 {
     if (rounds->transport && rounds_has_letters(rounds)) {
         rounds->transport->cross_letters(rounds);
+    }
+    if (rounds->now.migrates && rounds->one_pass) {
+        cross_loads(rounds, rounds->loads.foreseen);
+        return;
     }
     if (rounds->now.migrates) {
         rounds_cross(rounds, &rounds->parcels, rounds->requests != NULL);
@@ -81,9 +91,7 @@ static void cross(struct rounds_run *rounds)
         rounds->transport->cross_said(rounds);
     }
     if (rounds->reads_levels) {
-        if (rounds->transport) {
-            rounds->transport->cross_loads(rounds, rounds->loads.level);
-        }
+        cross_loads(rounds, rounds->loads.level);
     } else {
         rounds_cross(rounds, &rounds->announcements, isnan(rounds->announcements.nothing));
     }
@@ -106,7 +114,9 @@ void rounds_run_worker(void *context, unsigned index)
     mail_barrier_wait(&rounds->barrier, index, rounds_begin, rounds);
     while (!rounds->now.over) {
         if (rounds->now.migrates) {
-            each(&blocks, rounds->foresees ? rounds_foreseen_step : rounds_migrate);
+            each(&blocks, rounds->one_pass   ? rounds_one_pass
+                          : rounds->foresees ? rounds_foreseen_step
+                                             : rounds_migrate);
         } else {
             take_and_announce(&blocks);
         }

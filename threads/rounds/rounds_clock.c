@@ -9,6 +9,7 @@
 // There is no virtual time in turns, and none with delays: a delay is a number of steps, however long they last.
 // There is none with letters, which several links carry in different steps.
 #include <math.h>
+#include <string.h>
 
 #include "threads/rounds/rounds_engine.h"
 #include "threads/rounds/step.h"
@@ -151,6 +152,14 @@ void rounds_clock_migrate(struct rounds_worker *worker)
 
 // ---- serial sections ----
 
+static uint64_t time_of(const struct rounds_run *rounds, const struct rounds_pace *pace)
+{
+    const struct core_costs *costs = &rounds->machine->links.costs;
+    uint64_t announce = core_phase_time(costs, (struct core_phase){pace->announces, pace->hears, 0.0});
+    uint64_t migrate = core_phase_time(costs, (struct core_phase){pace->sends, pace->receives, pace->load});
+    return core_time_sum(announce, migrate);
+}
+
 void rounds_pace_slow(struct rounds_pace *slowest, const struct rounds_pace *pace)
 {
     slowest->announces = pace->announces > slowest->announces ? pace->announces : slowest->announces;
@@ -198,7 +207,6 @@ static uint32_t most_ports(const struct rounds_run *rounds)
 void rounds_clock_add(struct rounds_run *rounds)
 {
     struct rounds_clock *clock = &rounds->clock;
-    const struct core_costs *costs = &rounds->machine->links.costs;
     if (!clock->runs) {
         return;
     }
@@ -211,9 +219,11 @@ void rounds_clock_add(struct rounds_run *rounds)
     } else if (rounds->rests) {
         pace.announces = pace.hears = most_ports(rounds);
     }
-    uint64_t announce = core_phase_time(costs, (struct core_phase){pace.announces, pace.hears, 0.0});
-    uint64_t migrate = core_phase_time(costs, (struct core_phase){pace.sends, pace.receives, pace.load});
-    clock->now_ns = core_time_sum(clock->now_ns, core_time_sum(announce, migrate));
+    if (clock->step_ns == 0 || memcmp(&pace, &clock->pace, sizeof pace) != 0) {
+        clock->pace = pace;
+        clock->step_ns = time_of(rounds, &pace);
+    }
+    clock->now_ns = core_time_sum(clock->now_ns, clock->step_ns);
     clock->parcels = is_program(rounds) && !rounds->foresees && pace.sends > 0;
 }
 

@@ -110,8 +110,8 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
         bool wanted;
     } arrays[] = {{&loads->held, true},
                   {&loads->moved, true},
-                  {&loads->level, rounds->needs_level || rounds->reads_levels},
-                  {&loads->foreseen, rounds->foresees},
+                  {&loads->level, rounds->needs_level || (rounds->reads_levels && !rounds->one_pass)},
+                  {&loads->foreseen, rounds_has_one_phase(rounds)},
                   {&loads->target, machine->to_target},
                   {&loads->initial, machine->experiment->keep_loads},
                   {&loads->native, machine->units == EK_TOKENS && !machine->program && !machine->objects},
@@ -185,14 +185,10 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
                                       .twin = rounds->topology->twin,
                                       .capacity = 1,
                                       .apart = machine->carrier->padded};
-    if (lane == &rounds->parcels && rounds_reads_no_links(rounds)) {
-        lane->by_sender = true;
-        lane->plane = rounds->paired ? 0 : rounds_plane_size(rounds->topology);
-    }
     uint64_t places = lane == &rounds->parcels ? rounds_parcel_places(rounds) : ports;
-    bool part = lane->by_sender && rounds->by_block;
-    uint64_t touched = part ? rounds_parcel_planes(rounds) * rounds_touched_by(rounds) : places;
-    base_arena_plan_part(memory, &lane->inbox, places, touched);
+    lane->by_sender = lane == &rounds->parcels && rounds->paired;
+    base_arena_plan_part(memory, &lane->inbox, places,
+                         lane->by_sender && rounds->by_block ? rounds_touched_by(rounds) : places);
     bool separate = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
     base_arena_plan(memory, &lane->outbox, separate ? ports : 0, sizeof *lane->outbox);
     if (machine->method_plan.sleeps) {
@@ -222,7 +218,7 @@ static void plan_workers(struct rounds_run *rounds, struct base_arena *memory)
     const struct machine_plan *machine = rounds->machine;
     uint64_t processors = rounds->topology->processors;
     uint64_t ports = rounds->topology->ports;
-    bool receives = rounds->reads_levels && !rounds->planes && rounds->topology->first; // outlines: a lower bound
+    bool receives = rounds->reads_levels && !rounds->one_pass && rounds->topology->first; // outlines: a lower bound
     bool room = machine->method->rounds->act || rounds->in_turns || receives;
     bool sleeps = machine->method_plan.sleeps;
     bool calls = (sleeps || rounds->rests) && mail_barrier_can_call(&rounds->barrier);
@@ -378,7 +374,6 @@ static bool begin_lane(struct rounds_lane *lane, struct rounds_run *rounds, doub
 {
     bool parcels = lane == &rounds->parcels;
     lane->nothing = nothing;
-    lane->topology = rounds->topology;
     lane->found = parcels ? rounds->topology->twin : NULL;
     if (!lane->outbox) { // messages are written straight into the inbox
         lane->outbox = lane->inbox;

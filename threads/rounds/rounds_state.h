@@ -12,13 +12,13 @@
 // The protocol of a run:
 //
 //   1. Every worker writes only to its own processors, its ports, and the places of a lane that its ports send to.
-//   2. What is written in a phase is read in the next one. The barrier between the phases orders these
+//   2. A value written in one phase is read in the next. The barrier between the phases orders these
 //      accesses. So the atomic variables here are relaxed, unless a comment says otherwise.
 //   3. `now` is written in serial sections only, and read by all workers after the barrier.
 //   4. No result depends on how processors are divided into blocks: sums over all processors are computed in serial
 //      sections, in the order of processors.
 //
-// Files: phases.c runs the phases, which announce_phase.c, migrate_phase.c, planes.c, paired.c, bundled.c, foresight.c
+// Files: phases.c runs the phases, which announce_phase.c, migrate_phase.c, one_pass.c, paired.c, foresight.c
 // and resting.c contain (declared in step.h). block.c calls the method, rounded_block.c if amounts are rounded.
 // rounds_clock.c computes the virtual time. lanes.c and bells.c carry messages and wake sleepers, ports.c finds the
 // ports that take part. serial.c, verdict.c and rounds_measure.c have the serial sections. round_overlaps.c measures
@@ -63,14 +63,11 @@
 struct rounds_lane {
     double *inbox; // NULL: the lane is not used
     double *outbox;
-    const uint32_t *place; // by port: the place of its message in the outbox; NULL: the port itself
-    const uint32_t *found; // by port: the place of a message to it in the inbox; NULL: the port itself
-    bool by_sender;        // parcels lie by the number of their sender: in planes (planes.c, bundled.c) or in one array
-                           // (paired.c)
-    size_t plane;          // the distance of two planes, in doubles; 0: there are none
-    const struct ek_topology *topology; // the ports belong to it
-    double nothing;                     // the value for "no message": 0 for parcels, NAN or INFINITY for announcements
-    struct rounds_bells bells;          // if processors sleep: the lane rings the bell of every receiver
+    const uint32_t *place;     // by port: the place of its message in the outbox; NULL: the port itself
+    const uint32_t *found;     // by port: the place of a message to it in the inbox; NULL: the port itself
+    bool by_sender;            // parcels lie by the number of their sender (paired.c)
+    double nothing;            // the value for "no message": 0 for parcels, NAN or INFINITY for announcements
+    struct rounds_bells bells; // if processors sleep: the lane rings the bell of every receiver
     struct mail_boxes boxes;
 };
 
@@ -131,7 +128,7 @@ struct rounds_worker {
     uint64_t parcels;
     uint64_t messages;
     uint64_t announced; // announcements sent in this step; they count as messages when they are received
-    const struct ek_uniform_run *uniform_run; // with planes: the uniform run in which its block begins
+    const struct ek_uniform_run *uniform_run; // in one pass: the uniform run in which its block begins
     uint64_t invokers;                        // invokers of this operation
     double shift[2];                          // the largest amounts shifted down and up in this operation
     double swapped;                           // load that processors shifted to themselves
@@ -144,7 +141,7 @@ struct rounds_worker {
 struct rounds_loads {
     double *held;
     double *level;     // at the start of the step, for the rule; NULL: rules compare `held`, which is also announced
-    double *foreseen;  // with foresight: the level of the next step
+    double *foreseen;  // if steps have one phase: the level of the next step
     double *target;    // the balanced loads, if a rule compares distances from them
     double *native;    // tokens that never left their first processor
     double *moved;     // load sent so far
@@ -181,6 +178,8 @@ struct rounds_clock {
     bool weighs;                // messages take longer by their load
     bool parcels;               // a program has sent parcels, which are still to be received
     uint64_t now_ns, before_ns; // now, and at the start of the operation
+    struct rounds_pace pace;    // of the step before: most steps take the same time
+    uint64_t step_ns;           // its time; 0: not computed
 };
 
 // The present state of the run. Written in serial sections only, read by all after the barrier.
@@ -300,9 +299,9 @@ struct rounds_run {
     bool simple;         // plain holds, and every step uses all links
     bool foresees;       // reads_levels holds, and a step has one phase (foresight.c)
     bool rests;          // foresees holds, and workers that cannot act are left out (resting.c)
-    bool planes;         // simple holds, a step has two phases, and parcels lie in planes (planes.c)
+    bool one_pass;       // simple holds, and a step is one pass (one_pass.c); loads.level is loads.held
     bool paired;         // plain holds, every step uses the links of one colour, and these are computed (paired.c)
-    bool bundled;        // simple holds, a step has two phases, and all links are computed by bundle (bundled.c)
+    bool bundled;        // one_pass holds, and all links are computed by bundle; else along uniform runs
     rounds_loop *loop;   // the method's loop for how its links are found; NULL: it has none
     bool by_block;       // links are computed; this rank has the loads of its own processors and their neighbours only
     bool carries;        // each link carries one rounding error for both directions
@@ -325,7 +324,7 @@ struct rounds_run {
     struct mail_delay_lines lines; // messages in flight, if links have delays
     struct rounds_worker *worker;  // by block; then, with ranks, one for each other rank: it holds that rank's counts
     unsigned workers;
-    struct ek_uniform_run *uniform_run; // in the order of processors, with planes; else NULL
+    struct ek_uniform_run *uniform_run; // in the order of processors, in one pass; else NULL
     struct ek_vicinity *vicinity;       // by uniform run: the distances to the neighbours
     struct topo_bundle *bundle;         // [bundles] if links are computed by bundle; else NULL
     unsigned bundles;
@@ -340,7 +339,7 @@ struct rounds_run {
     struct ek_end *loaded_ends;
     struct ek_end *parcel_ends;
 
-    // What crosses the links, and where workers meet.
+    // The messages that cross the links, and the barrier at which workers meet.
     struct rounds_lane announcements, invitations, parcels;
     struct mail_barrier barrier;
     const struct rounds_transport *transport; // to blocks in other processes; NULL: this is the only process
@@ -364,16 +363,22 @@ struct rounds_run {
     _Alignas(128) struct rounds_shared shared;
 };
 
-// Returns whether steps read no links from the arrays of the topology (planes.c, paired.c, bundled.c).
+// Returns whether steps read no links from the arrays of the topology.
 static inline bool rounds_reads_no_links(const struct rounds_run *rounds)
 {
-    return rounds->planes || rounds->paired || rounds->bundled;
+    return rounds->one_pass || rounds->paired;
 }
 
 // Returns whether workers find the pace of their processors.
 static inline bool rounds_has_paces(const struct rounds_run *rounds)
 {
     return rounds->clock.counts || rounds->clock.weighs;
+}
+
+// Returns whether a step, but for the first one, has one phase.
+static inline bool rounds_has_one_phase(const struct rounds_run *rounds)
+{
+    return rounds->one_pass || rounds->foresees;
 }
 
 // Returns the loads as they will be when all parcels under way have been received.
@@ -385,17 +390,12 @@ static inline const double *rounds_loads_settled(const struct rounds_run *rounds
 // Returns the place of a port's message in the outbox.
 static inline size_t rounds_place(const struct rounds_lane *lane, uint32_t port)
 {
-    if (lane->plane) {
-        uint32_t p = lane->topology->neighbour[lane->topology->twin[port]];
-        return core_plane(lane->topology, p, port) * lane->plane + p;
-    }
     return lane->place ? lane->place[port] : port;
 }
 
 static inline size_t rounds_found(const struct rounds_lane *lane, uint32_t port)
 {
-    uint32_t sent_from = lane->found ? lane->found[port] : port;
-    return lane->plane ? rounds_place(lane, sent_from) : sent_from;
+    return lane->found ? lane->found[port] : port;
 }
 
 static inline bool rounds_is_nothing(const struct rounds_lane *lane, double message)
@@ -433,22 +433,21 @@ static inline bool rounds_meets_between(const struct rounds_run *rounds)
     return rounds_works_first(rounds) || rounds_has_faults(rounds);
 }
 
-// Planes (planes.c). `pay` decides whether parcels lie in planes, and plans the memory of uniform runs. `begin` finds
-// the uniform runs, and gives each worker the one in which its block begins.
-bool rounds_planes_pay(struct rounds_run *rounds, struct base_arena *memory);
-void rounds_planes_begin(struct rounds_run *rounds);
+// Steps in one pass (one_pass.c). `has_uniform_runs` returns whether steps go along uniform runs, and plans their
+// memory. `begin` finds them, and gives each worker the one in which its block begins.
+bool rounds_has_uniform_runs(struct rounds_run *rounds, struct base_arena *memory);
+void rounds_one_pass_begin(struct rounds_run *rounds);
 
 // Return the method's loop along uniform runs, or NULL; and whether amounts are as these loops, and those over computed
-// links, compute them: nothing rounds or limits them further (planes.c).
+// links, compute them: nothing rounds or limits them further (one_pass.c).
 rounds_loop *rounds_wide_loop(const struct machine_plan *machine);
 bool rounds_has_wide_amounts(const struct machine_plan *machine);
 
 // Choose how links are computed, and plan the memory of bundles; and fill it (computed_links.c). Return how many
-// doubles hold all parcels, and those of a processor; and the amounts sent so far if these lie in planes.
+// doubles hold all parcels, and the amounts sent so far if these lie in planes.
 void rounds_links_choose(struct rounds_run *rounds);
 void rounds_links_begin(struct rounds_run *rounds);
 uint64_t rounds_parcel_places(const struct rounds_run *rounds);
-uint64_t rounds_parcel_planes(const struct rounds_run *rounds);
 uint64_t rounds_sent_places(const struct rounds_run *rounds);
 
 // Return whether this rank needs the loads of its own processors and their neighbours only: ranks then measure their
@@ -456,13 +455,6 @@ uint64_t rounds_sent_places(const struct rounds_run *rounds);
 // processors and of those next to them, and the other neighbours (computed_links.c).
 bool rounds_goes_by_block(const struct rounds_run *rounds);
 uint64_t rounds_touched_by(const struct rounds_run *rounds);
-
-// Returns the distance of two planes in doubles: one cache line more than a plane needs, because otherwise the same
-// places of all planes would share one set of the cache.
-size_t rounds_plane_size(const struct ek_topology *topology);
-
-// Returns the number of doubles of all planes together.
-size_t rounds_planes_places(const struct ek_topology *topology);
 
 // Faults (rounds_faults.c): plan their memory, and prepare them when it has been allocated.
 void rounds_faults_plan(struct rounds_run *rounds, struct base_arena *memory);

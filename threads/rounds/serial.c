@@ -130,8 +130,8 @@ static uint64_t count_invokers(const struct rounds_run *rounds)
     return invokers;
 }
 
-// Swaps the roles of the arrays: the parcels sent and the loads foreseen in this step are received and compared in the
-// next.
+// Swaps the roles of the arrays after a step of one phase: the loads foreseen and the parcels sent in this step are
+// compared and received in the next. In one pass no parcels are under way, and processors hold what was foreseen.
 static void turn_over(struct rounds_run *rounds)
 {
     struct rounds_loads *loads = &rounds->loads;
@@ -139,6 +139,7 @@ static void turn_over(struct rounds_run *rounds)
     double *level = loads->level, *inbox = parcels->inbox;
     loads->level = loads->foreseen;
     loads->foreseen = level;
+    loads->held = rounds->one_pass ? loads->level : loads->held;
     parcels->inbox = parcels->outbox;
     parcels->outbox = inbox;
 }
@@ -170,7 +171,7 @@ void rounds_step_done(void *context)
     }
     bool counts = rounds->now.at.count != EK_COUNT_REDUCTION;
     rounds->now.time++;
-    if (rounds->foresees) {
+    if (rounds_has_one_phase(rounds)) {
         turn_over(rounds);
     }
     if (rounds->rests && rounds->now.time > 1) { // workers that rest would announce what is known
@@ -274,7 +275,7 @@ void rounds_phase_done(void *context)
     if (rounds->now.migrates) {
         rounds_step_done(rounds);
     }
-    if (!rounds->now.migrates || rounds->foresees) {
+    if (!rounds->now.migrates || rounds_has_one_phase(rounds)) {
         if (!rounds_meets_between(rounds)) { // otherwise rounds_decide ran before the announcements
             rounds_decide(rounds);
         } else if (rounds_works_first(rounds)) {
@@ -282,6 +283,6 @@ void rounds_phase_done(void *context)
         }
         trigger(rounds);
     }
-    rounds->now.migrates = rounds->foresees || !rounds->now.migrates;
+    rounds->now.migrates = rounds_has_one_phase(rounds) || !rounds->now.migrates;
     leave_out_idle(rounds);
 }

@@ -11,18 +11,18 @@
 void rounds_take(struct rounds_worker *worker);
 void rounds_announce(struct rounds_worker *worker);
 
-// `pass_on` does both in one pass, and `planes_pass_on` does so with planes. `can_pass_on` returns whether one pass is
-// possible: nothing lies between the two.
+// `pass_on` does both at once. `can_pass_on` returns whether that is possible: nothing lies between the two.
 bool rounds_can_pass_on(const struct rounds_run *rounds);
 void rounds_pass_on(struct rounds_worker *worker);
-void rounds_planes_pass_on(struct rounds_worker *worker);
 
-// Do both if links are computed by colour (paired.c), and by bundle (bundled.c).
+// Does both if links are computed by colour (paired.c).
 void rounds_pairs_pass_on(struct rounds_worker *worker);
-void rounds_bundles_pass_on(struct rounds_worker *worker);
 
 // Receives announcements and sends parcels.
 void rounds_migrate(struct rounds_worker *worker);
+
+// Runs a step in one pass (one_pass.c), after the announce phase of the first one.
+void rounds_one_pass(struct rounds_worker *worker);
 
 // `step` runs a step of one phase. `take` receives the parcels of the step before, after all workers have sent theirs.
 void rounds_foreseen_step(struct rounds_worker *worker);
@@ -54,7 +54,7 @@ void rounds_run_method(struct rounds_worker *worker, struct ek_block *block);
 void rounds_run_rounded(const struct rounds_worker *worker, struct ek_block *block, ek_flow *flow);
 
 // Checks the amounts of the method on the block, and reports those that break a promise. Also moves the load, unless
-// parcels lie in planes (planes.c). Returns false in that case: the method is still to be run.
+// the step is one pass (one_pass.c). Returns false in that case: the method is still to be run.
 bool rounds_run_checked(struct rounds_worker *worker, struct ek_block *block);
 
 // Returns whether the amounts at both ends of a link are compared.

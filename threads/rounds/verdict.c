@@ -84,6 +84,9 @@ static uint64_t look_for_cycle(struct rounds_run *rounds, bool still)
 {
     const struct ek_plan *plan = &rounds->machine->method_plan;
     struct core_repeat *repeat = &rounds->now.repeat;
+    for (unsigned b = 0; rounds->by_block && b < rounds->blocks; b++) {
+        repeat->part[b] = rounds->loads.held + rounds->worker[b].begin;
+    }
     if (rounds->by_block) { // each process has kept its own part
         struct ek_error none = {0};
         return core_repeat_look(repeat, rounds_agree(rounds, core_repeat_is_kept(repeat), &none), still);

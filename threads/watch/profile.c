@@ -98,8 +98,8 @@ void watch_profile_settle(struct watch_profile *profile, uint64_t end)
     }
 }
 
-// Adds up the times of a processor over the run, and those of its group in each interval. What was not added is idle;
-// free timing estimates work, so it can exceed the interval.
+// Adds up the times of a processor over the run, and those of its group in each interval. Time that was not added is
+// idle; free timing estimates work, so it can exceed the interval.
 static void sum_up(struct watch_profile *profile, uint32_t p, uint64_t end)
 {
     struct ek_profile *report = &profile->report;

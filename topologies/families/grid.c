@@ -162,8 +162,7 @@ static struct topo_bundle bundle_of(const struct ek_topology *topology, const st
                                 .begin = (uint64_t)begin * in->stride,
                                 .end = (uint64_t)end * in->stride,
                                 .apart = wrap == (direction < 0) ? apart : -apart,
-                                .plane = topo_plane_of(topology, d, direction),
-                                .twin = topo_plane_of(topology, d, -direction)};
+                                .plane = topo_plane_of(topology, d, direction)};
 }
 
 // In the order of `row`.

@@ -46,24 +46,25 @@ struct ek_block {
     double *memory;          // by port: plan->port_doubles each
     double *state;           // by processor: plan->state_doubles each
     double *arrived;         // by port, 0 again after a turn; NULL if the method does not read arrivals
-    double *scratch;       // by port of one processor: its announcements, the loads that it receives, or its amounts; 0
-                           // before and after
-    double lowest;         // if processors sleep: a processor with less load has a turn in the next step
-    uint8_t *requests;     // by processor: EK_REQUESTS_TURN | EK_REQUESTS_STEPS; NULL if processors do not sleep
-    double *held;          // by processor
-    double *native;        // by processor: tokens that never left; NULL in real units
-    double *moved;         // by processor: load sent so far
-    double *sent;          // by port: load sent so far; NULL if flows are not counted
-    double *announcement;  // announcements; NaN: nothing is announced
-    const uint32_t *place; // by port: its place in `announcement`; NULL: the port's number
-    double *parcel;        // parcels, by port or in planes; 0: nothing is sent
-    size_t plane;          // with planes (<evenkeel/wide.h>): the distance between two planes
+    double *scratch;      // by port of one processor: its announcements, the loads that it receives, or its amounts; 0
+                          // before and after
+    double lowest;        // the lowest load so far. If processors sleep, one with less load has a turn in the next step
+    uint8_t *requests;    // by processor: EK_REQUESTS_TURN | EK_REQUESTS_STEPS; NULL if processors do not sleep
+    double *held;         // by processor
+    double *next;         // by processor: with <evenkeel/wide.h>, the load after the step
+    double *native;       // by processor: tokens that never left; NULL in real units
+    double *moved;        // by processor: load sent so far
+    double *sent;         // by port: load sent so far; NULL if flows are not counted
+    double *announcement; // announcements; NaN: nothing is announced
+    const uint32_t *place;              // by port: its place in `announcement`; NULL: the port's number
+    double *parcel;                     // parcels, by port or in planes; 0: nothing is sent
+    size_t plane;                       // with planes (topo_plane): the distance between two planes
     const struct topo_pairing *pairing; // the links of the step's colour, if they are computed by colour
     const struct topo_bundle *bundle;   // [bundles] all links, if they are computed by bundle
     unsigned bundles;
-    const struct ek_uniform_run *uniform_run; // with planes: the run in which the block begins; the next runs follow
-    const struct ek_vicinity *vicinity;       // with planes: the vicinities of these runs
-    unsigned planes;                          // 2, 4 or 6
+    const struct ek_uniform_run *uniform_run; // if any: the run in which the block begins; the next runs follow
+    const struct ek_vicinity *vicinity;       // the vicinities of these runs
+    unsigned ports;                           // of a vicinity: 2, 4 or 6
     double zero;                              // 0, as a variable: see ek_block_put
     const struct ek_link_model *links;        // NULL: links carry any amount
     // Reduces the amounts put on ports port .. port+count-1 to what their links carry.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The loop of a mutual rule over all links of a grid of any number of dimensions, with vector instructions. The links
-// are computed, one bundle after another (topologies/rows.h). Parcels, and the amounts sent so far, lie in planes
-// (topo_plane). A part of the block that fits the caches goes through all bundles before the next one does.
+// are computed, one bundle after another (topologies/rows.h). As in the loop over uniform runs, parcels are not stored;
+// the amounts sent so far lie in planes (topo_plane). A part of the block that fits the caches goes through all bundles
+// before the next one does: first with what it sends, then with what it receives.
 //
 // The bundles follow one another as the ports of a row do. So amounts are added in the order of ports.
 #ifndef CORE_METHODS_KERNELS_BUNDLED_H
@@ -33,15 +34,13 @@ static inline struct core_bundled core_bundled_next(const struct topo_bundle *bu
     return (struct core_bundled){begin, end < last ? end : last};
 }
 
-static inline __attribute__((always_inline)) EK_WIDE void core_bundled_four(struct ek_block *block,
-                                                                            const struct topo_bundle *bundle, size_t p,
-                                                                            double *out, struct ek_rule_lanes rule,
-                                                                            ek_lanes_mask *parcels)
+static inline __attribute__((always_inline)) EK_WIDE void
+core_bundled_send_four(struct ek_block *block, const struct topo_bundle *bundle, size_t p, double *out,
+                       struct ek_rule_lanes rule, ek_lanes_mask *parcels)
 {
     ek_lanes other = ek_lanes_at(block->level + (ptrdiff_t)p + bundle->apart);
-    ek_lanes amount = ek_block_apply(ek_wide_view(block, p), 0, ek_lanes_at(block->level + p), other, rule);
-    amount = ek_block_positive(amount, parcels);
-    ek_lanes_put(block->parcel + bundle->plane * block->plane + p, amount);
+    ek_lanes amount = ek_wide_sent(block, 0, ek_lanes_at(block->level + p), other, rule);
+    *parcels += ek_wide_parcels(amount);
     ek_lanes_put(out, ek_lanes_at(out) + amount);
     if (block->sent) {
         double *sent = block->sent + bundle->plane * block->plane + p;
@@ -49,15 +48,24 @@ static inline __attribute__((always_inline)) EK_WIDE void core_bundled_four(stru
     }
 }
 
-static inline __attribute__((always_inline)) EK_WIDE void core_bundled_one(struct ek_block *block,
-                                                                           const struct topo_bundle *bundle, size_t p,
-                                                                           double *out, struct ek_rule_lanes rule)
+// Returns what one processor that holds `own` sends to a neighbour that holds `other`.
+static inline __attribute__((always_inline)) EK_WIDE double core_bundled_sent(const struct ek_block *block, double own,
+                                                                              double other, struct ek_rule_lanes rule)
 {
-    struct ek_view view = ek_wide_view(block, p);
-    view.announced = &block->level[(ptrdiff_t)p + bundle->apart];
+    struct ek_view view = ek_wide_view(block);
+    view.load = own;
+    view.announced = &other;
     double amount = rule.flow(&view, 0);
-    amount = amount > 0.0 ? amount : 0.0;
-    block->parcel[bundle->plane * block->plane + p] = amount;
+    return amount > block->zero ? amount : block->zero;
+}
+
+static inline __attribute__((always_inline)) EK_WIDE void core_bundled_send_one(struct ek_block *block,
+                                                                                const struct topo_bundle *bundle,
+                                                                                size_t p, double *out,
+                                                                                struct ek_rule_lanes rule)
+{
+    const double *level = block->level + p;
+    double amount = core_bundled_sent(block, level[0], level[bundle->apart], rule);
     *out += amount;
     block->parcels += amount > 0.0;
     if (block->sent) {
@@ -65,24 +73,62 @@ static inline __attribute__((always_inline)) EK_WIDE void core_bundled_one(struc
     }
 }
 
+// Adds what the processors begin..end-1 send over a bundle to `out`, where the first of them has the place 0.
+static inline __attribute__((always_inline)) EK_WIDE void
+core_bundled_send(struct ek_block *block, const struct topo_bundle *bundle, size_t begin, size_t end, double *out,
+                  struct ek_rule_lanes rule, ek_lanes_mask *parcels)
+{
+    struct core_bundled range = core_bundled_at(bundle, begin, end);
+    for (; range.begin < end; range = core_bundled_next(bundle, range, end)) {
+        size_t p = range.begin;
+        for (; p + EK_LANES <= range.end; p += EK_LANES) {
+            core_bundled_send_four(block, bundle, p, out + (p - begin), rule, parcels);
+        }
+        for (; p < range.end; p++) {
+            core_bundled_send_one(block, bundle, p, out + (p - begin), rule);
+        }
+    }
+}
+
+// Adds what the processors begin..end-1 receive over a bundle to their next loads.
+static inline __attribute__((always_inline)) EK_WIDE void core_bundled_receive(struct ek_block *block,
+                                                                               const struct topo_bundle *bundle,
+                                                                               size_t begin, size_t end,
+                                                                               struct ek_rule_lanes rule)
+{
+    struct core_bundled range = core_bundled_at(bundle, begin, end);
+    for (; range.begin < end; range = core_bundled_next(bundle, range, end)) {
+        size_t p = range.begin;
+        for (; p + EK_LANES <= range.end; p += EK_LANES) {
+            ek_lanes other = ek_lanes_at(block->level + (ptrdiff_t)p + bundle->apart);
+            ek_lanes amount = ek_wide_sent(block, 0, other, ek_lanes_at(block->level + p), rule);
+            ek_lanes_put(block->next + p, ek_lanes_at(block->next + p) + amount);
+        }
+        for (; p < range.end; p++) {
+            const double *level = block->level + p;
+            block->next[p] += core_bundled_sent(block, level[bundle->apart], level[0], rule);
+        }
+    }
+}
+
 static inline __attribute__((always_inline)) EK_WIDE void
 core_bundled_part(struct ek_block *block, size_t begin, size_t end, struct ek_rule_lanes rule, ek_lanes_mask *parcels)
 {
     double out[CORE_BUNDLED_PART] = {0.0};
-    for (const struct topo_bundle *bundle = block->bundle; bundle < block->bundle + block->bundles; bundle++) {
-        struct core_bundled range = core_bundled_at(bundle, begin, end);
-        for (; range.begin < end; range = core_bundled_next(bundle, range, end)) {
-            size_t p = range.begin;
-            for (; p + EK_LANES <= range.end; p += EK_LANES) {
-                core_bundled_four(block, bundle, p, out + (p - begin), rule, parcels);
-            }
-            for (; p < range.end; p++) {
-                core_bundled_one(block, bundle, p, out + (p - begin), rule);
-            }
-        }
+    const struct topo_bundle *bundle_end = block->bundle + block->bundles;
+    for (const struct topo_bundle *bundle = block->bundle; bundle < bundle_end; bundle++) {
+        core_bundled_send(block, bundle, begin, end, out, rule, parcels);
     }
     for (size_t p = begin; p < end; p++) {
-        ek_wide_debit_one(block, p, out[p - begin]);
+        block->next[p] = block->level[p] - out[p - begin];
+        block->moved[p] += out[p - begin];
+        ek_wide_keep_one(block, p, block->next[p]);
+    }
+    for (const struct topo_bundle *bundle = block->bundle; bundle < bundle_end; bundle++) {
+        core_bundled_receive(block, bundle, begin, end, rule);
+    }
+    for (size_t p = begin; p < end; p++) {
+        block->lowest = block->next[p] < block->lowest ? block->next[p] : block->lowest;
     }
 }
 
@@ -100,7 +146,8 @@ static inline __attribute__((always_inline)) EK_WIDE void core_block_bundled(str
         end = p + CORE_BUNDLED_PART < block.end ? p + CORE_BUNDLED_PART : block.end;
         core_bundled_part(&block, p, end, rule, &parcels);
     }
-    given->parcels = block.parcels + (uint64_t)(parcels[0] + parcels[1] + parcels[2] + parcels[3]);
+    given->parcels = block.parcels - (uint64_t)(parcels[0] + parcels[1] + parcels[2] + parcels[3]);
+    given->lowest = block.lowest;
 }
 
 #endif

@@ -120,9 +120,13 @@ static inline __attribute__((always_inline)) EK_WIDE void core_paired_four(struc
     ek_lanes own = ek_lanes_at(block->level + p);
     ek_lanes other = stretch->crosses ? core_lanes_crossed(own, stretch->apart)
                                       : ek_lanes_at(block->level + (ptrdiff_t)p + stretch->apart);
-    ek_lanes amount = ek_block_positive(ek_block_apply(ek_wide_view(block, p), 0, own, other, rule), parcels);
+    ek_lanes amount = ek_wide_sent(block, 0, own, other, rule);
+    *parcels += ek_wide_parcels(amount);
     ek_lanes_put(block->parcel + p, amount);
-    ek_wide_debit(block, p, amount);
+    ek_lanes left = ek_lanes_at(block->held + p) - amount;
+    ek_lanes_put(block->held + p, left);
+    ek_lanes_put(block->moved + p, ek_lanes_at(block->moved + p) + amount);
+    ek_wide_keep(block, p, left);
     if (block->sent) {
         core_paired_count(block, stretch, p, amount);
     }
@@ -131,12 +135,15 @@ static inline __attribute__((always_inline)) EK_WIDE void core_paired_four(struc
 static inline __attribute__((always_inline)) EK_WIDE void
 core_paired_one(struct ek_block *block, const struct core_stretch *stretch, size_t p, struct ek_rule_lanes rule)
 {
-    struct ek_view view = ek_wide_view(block, p);
+    struct ek_view view = ek_wide_view(block);
+    view.load = block->level[p];
     view.announced = &block->level[(ptrdiff_t)p + stretch->apart];
     double amount = rule.flow(&view, 0);
     amount = amount > 0.0 ? amount : 0.0;
     block->parcel[p] = amount;
-    ek_wide_debit_one(block, p, amount);
+    block->held[p] -= amount;
+    block->moved[p] += amount;
+    ek_wide_keep_one(block, p, block->held[p]);
     block->parcels += amount > 0.0;
     if (block->sent) {
         block->sent[(block->pairing->plane + stretch->plane) * block->plane + p] += amount;
@@ -159,7 +166,7 @@ static inline __attribute__((always_inline)) EK_WIDE void core_paired_stretches(
         }
         block->announcements += stretch.end - stretch.begin;
     }
-    block->parcels += (uint64_t)(parcels[0] + parcels[1] + parcels[2] + parcels[3]);
+    block->parcels -= (uint64_t)(parcels[0] + parcels[1] + parcels[2] + parcels[3]);
 }
 
 // Runs the loop of a mutual rule. Loads must be readable in place, all processors must invoke, and links must

@@ -6,60 +6,23 @@
 
 #include "topologies/rows.h"
 
-// Adds mirrors in the planes that the processor does not use.
-static void set_mirrors(struct ek_vicinity *vicinity, uint32_t planes, size_t apart)
-{
-    unsigned used = 0;
-    for (uint32_t port = 0; port < vicinity->degree; port++) {
-        used |= 1u << vicinity->put[port];
-    }
-    for (uint32_t port = vicinity->degree, plane = 0; port < planes; port++, plane++) {
-        while (used & 1u << plane) {
-            plane++;
-        }
-        vicinity->put[port] = (uint8_t)plane;
-        vicinity->found[port] = (int64_t)(plane * apart);
-    }
-}
-
-// Returns the vicinity of a processor whose planes are numbered by dimension and direction. The link to a neighbour has
-// the opposite direction at the neighbour's end.
-static struct ek_vicinity computed_vicinity(const struct ek_topology *topology, uint32_t p, size_t apart)
+static struct ek_vicinity vicinity_of(const struct ek_topology *topology, uint32_t p)
 {
     struct topo_port row[TOPO_ROW_MAX];
-    struct ek_vicinity vicinity = {.degree = (uint16_t)topology->rows->row(topology, p, row)};
-    for (uint32_t port = 0; port < vicinity.degree; port++) {
-        const struct topo_port *to = &row[port];
-        vicinity.neighbour[port] = (int32_t)(to->neighbour - p);
-        vicinity.put[port] = (uint8_t)core_plane_of(to->dimension, to->direction);
-        vicinity.found[port] =
-            (int64_t)(core_plane_of(to->dimension, -to->direction) * apart) + vicinity.neighbour[port];
-    }
-    set_mirrors(&vicinity, core_planes(topology), apart);
-    return vicinity;
-}
-
-static struct ek_vicinity vicinity_of(const struct ek_topology *topology, uint32_t p, size_t apart)
-{
+    struct ek_vicinity vicinity = {.degree = topo_first(topology, p + 1) - topo_first(topology, p)};
     if (topology->rows) {
-        return computed_vicinity(topology, p, apart);
+        topology->rows->row(topology, p, row);
     }
-    uint32_t first = topology->first[p];
-    struct ek_vicinity vicinity = {.degree = (uint16_t)(topology->first[p + 1] - first)};
     for (uint32_t port = 0; port < vicinity.degree; port++) {
-        uint32_t neighbour = topology->neighbour[first + port];
-        uint32_t twin = topology->twin[first + port];
+        uint32_t neighbour = topology->rows ? row[port].neighbour : topology->neighbour[topology->first[p] + port];
         vicinity.neighbour[port] = (int32_t)(neighbour - p);
-        vicinity.put[port] = (uint8_t)core_plane(topology, p, first + port);
-        vicinity.found[port] = (int64_t)(core_plane(topology, neighbour, twin) * apart) + vicinity.neighbour[port];
     }
-    set_mirrors(&vicinity, core_planes(topology), apart);
     return vicinity;
 }
 
-_Static_assert(sizeof(struct ek_vicinity) == EK_VICINITY_PORTS * (8 + 4 + 1) + 2,
+_Static_assert(sizeof(struct ek_vicinity) == EK_VICINITY_PORTS * 4 + 8,
                "vicinities are compared byte by byte, so there must be no padding");
-_Static_assert(CORE_VICINITIES_MAX <= 1u << EK_LANE_BITS, "the number of a vicinity fits");
+_Static_assert(CORE_VICINITIES_MAX <= UINT8_MAX, "the number of a vicinity fits");
 
 static unsigned find(const struct ek_vicinity *sought, const struct ek_vicinity *vicinity, unsigned count)
 {
@@ -73,7 +36,6 @@ static unsigned find(const struct ek_vicinity *sought, const struct ek_vicinity 
 // A topology's vicinities found so far.
 struct scan {
     const struct ek_topology *topology;
-    size_t apart;
     struct ek_vicinity *vicinity;
     unsigned vicinities, last; // the number of vicinities found, and the last one found
 };
@@ -81,7 +43,7 @@ struct scan {
 // Returns the number of a processor's vicinity, or CORE_VICINITIES_MAX if there is no room for it.
 static unsigned scan_at(struct scan *scan, uint32_t p)
 {
-    struct ek_vicinity here = vicinity_of(scan->topology, p, scan->apart);
+    struct ek_vicinity here = vicinity_of(scan->topology, p);
     if (scan->last >= scan->vicinities || memcmp(&here, &scan->vicinity[scan->last], sizeof here) != 0) {
         scan->last = find(&here, scan->vicinity, scan->vicinities);
     }
@@ -96,17 +58,16 @@ static void find_odd(struct ek_uniform_run *run)
 {
     unsigned most = 0;
     for (unsigned usual = 0; usual < EK_LANES; usual++) {
-        uint32_t odd = 0;
-        unsigned alike = 0;
+        unsigned odd = 0, alike = 0;
         for (unsigned lane = 0; lane < EK_LANES; lane++) {
-            bool same = ek_uniform_run_lane(run, lane) == ek_uniform_run_lane(run, usual);
-            odd |= (uint32_t)!same << lane;
+            bool same = run->vicinity[lane] == run->vicinity[usual];
+            odd |= (unsigned)!same << lane;
             alike += same;
         }
         if (alike > most) {
             most = alike;
-            run->usual = usual & 3;
-            run->odd = odd & ((1u << EK_LANES) - 1);
+            run->usual = run->vicinity[usual];
+            run->odd = (uint8_t)odd;
         }
     }
 }
@@ -115,35 +76,28 @@ static void find_odd(struct ek_uniform_run *run)
 // processor. Returns false if there are too many vicinities.
 static bool scan_lanes(struct scan *scan, uint32_t p, uint32_t end, struct ek_uniform_run *run)
 {
-    uint32_t lanes = 0;
+    *run = (struct ek_uniform_run){.begin = p};
     for (unsigned lane = 0; lane < EK_LANES; lane++) {
         uint32_t here = lane < ek_lane(p) ? p : p + lane - ek_lane(p);
         unsigned at = scan_at(scan, here < end ? here : end - 1);
-        lanes |= at << lane * EK_LANE_BITS;
+        run->vicinity[lane] = (uint8_t)at;
         if (at == CORE_VICINITIES_MAX) {
             return false;
         }
     }
-    *run = (struct ek_uniform_run){.begin = p, .lanes = lanes & ((1u << EK_LANES_BITS) - 1)};
     find_odd(run);
     return true;
 }
 
-// Returns whether runs are faster than ports. A group with odd lanes takes three times as long as a group without odd
-// lanes. It takes as long as a group processed port by port on a regular topology (bench/README.md).
-static bool pays(const struct ek_topology *topology, uint32_t odd, uint32_t fours)
-{
-    return topology->degree_min < topology->degree_max || 3 * odd <= fours;
-}
-
-size_t core_uniform_runs(const struct ek_topology *topology, size_t apart, struct ek_uniform_run *run,
+size_t core_uniform_runs(const struct ek_topology *topology, struct ek_uniform_run *run,
                          struct ek_vicinity vicinity[CORE_VICINITIES_MAX], unsigned *vicinities)
 {
-    struct scan scan = {.topology = topology, .apart = apart, .vicinity = vicinity};
-    uint32_t processors = topology->processors, fours = 0, odd = 0, before = UINT32_MAX;
+    struct scan scan = {.topology = topology, .vicinity = vicinity};
+    uint32_t processors = topology->processors;
+    struct ek_uniform_run before;
     size_t count = 0;
     *vicinities = 0;
-    if (core_planes(topology) > EK_VICINITY_PORTS || topology->links == 0) {
+    if (core_vicinity_ports(topology) > EK_VICINITY_PORTS || topology->links == 0) {
         return 0;
     }
     for (uint32_t p = 0, end; p < processors; p = end) {
@@ -157,11 +111,8 @@ size_t core_uniform_runs(const struct ek_topology *topology, size_t apart, struc
             uint32_t groups = alike - p >= EK_LANES ? (alike - p) / EK_LANES : 1;
             end = p + groups * EK_LANES;
         }
-        uint32_t whole = (end - p) / EK_LANES;
-        fours += whole;
-        odd += here.odd != 0 ? whole : 0;
-        if (here.lanes != before) {
-            before = here.lanes;
+        if (count == 0 || memcmp(here.vicinity, before.vicinity, sizeof here.vicinity) != 0) {
+            before = here;
             if (run) {
                 run[count] = here;
             }
@@ -172,5 +123,5 @@ size_t core_uniform_runs(const struct ek_topology *topology, size_t apart, struc
         run[count] = (struct ek_uniform_run){.begin = processors};
     }
     *vicinities = scan.vicinities;
-    return pays(topology, odd, fours) ? count + 1 : 0;
+    return count + 1;
 }

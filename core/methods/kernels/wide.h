@@ -2,16 +2,16 @@
 // The loop of a mutual rule with vector instructions, four processors at a time; installed as <evenkeel/wide.h>.
 //
 // A method's `block_wide` is a function that is EK_WIDE and only calls ek_block_wide with the rule. The machine calls
-// `block_wide` on a CPU with AVX2 if it is faster than `block` (threads/rounds/planes.c). The loop computes the same
-// amounts as ek_block_flows and adds them in the same order, so the results have the same bits.
+// `block_wide` on a CPU with AVX2 (threads/rounds/one_pass.c). A rule that is mutual gives what both ends of a link
+// send. So the loop computes what a processor sends and what it receives in one pass, and stores no parcels. It
+// computes the same amounts as ek_block_flows and adds them in the same order, so the results have the same bits.
 //
 // A rule of whole tokens is given twice: for one processor, and for four at a time. The compiler forms vectors of real
 // amounts from the rule for one processor, but not of amounts that are rounded.
 //
-// Terms: the *vicinity* of a processor describes the places of its neighbours and parcels relative to its own place. A
-// *uniform run* is a range of processors in which every group of four has the same four vicinities, so the loop needs
-// no list of neighbours. A *lane* is the place of a processor in its group. A *plane* is an array of parcels by
-// processor. A *mirror* stands for a missing port.
+// Terms: the *vicinity* of a processor describes the places of its neighbours relative to its own place. A *uniform
+// run* is a range of processors in which every group of four has the same four vicinities, so the loop needs no list of
+// neighbours. A *lane* is the place of a processor in its group. A *mirror* stands for a missing port.
 #ifndef EK_WIDE_H
 #define EK_WIDE_H
 
@@ -22,47 +22,31 @@
 // memory instead of registers.
 #define EK_UNROLL _Pragma("GCC unroll 6")
 
-// The vicinity of a processor, by port. `neighbour` is the offset of the neighbour in an array by processor. `found` is
-// the offset of the neighbour's parcel in the planes. `put` is the plane of the processor's own parcel. A processor
-// with fewer ports than planes has mirrors: at a mirror it reads its own load, so the amount is 0. It puts this amount
-// in a plane that it does not use.
+// The vicinity of a processor: by port, the offset of the neighbour in an array by processor. A processor with fewer
+// ports than the loop has mirrors: there it reads its own load, so the amounts are 0.
 enum { EK_VICINITY_PORTS = 6 };
 
 struct ek_vicinity {
-    int64_t found[EK_VICINITY_PORTS];
     int32_t neighbour[EK_VICINITY_PORTS];
-    uint8_t put[EK_VICINITY_PORTS];
-    uint16_t degree; // without mirrors; fills the struct, since structs are compared byte by byte
+    uint64_t degree; // without mirrors; fills the struct to a power of two
 };
 
 // A uniform run: the processors from `begin` to the `begin` of the next run. Groups of four begin at processor
 // EK_LANES_FIRST: most rows have a multiple of four processors. The two ends of a row have other vicinities, and are
 // then in the same group.
-enum { EK_LANE_BITS = 5, EK_LANES_BITS = EK_LANES * EK_LANE_BITS, EK_LANES_FIRST = EK_LANES / 2 };
+enum { EK_LANES_FIRST = EK_LANES / 2 };
 
 struct ek_uniform_run {
     uint32_t begin;
-    uint32_t lanes : EK_LANES_BITS; // the number of each lane's vicinity
-    uint32_t usual : 2;             // a lane with the commonest vicinity
-    uint32_t odd : EK_LANES;        // the lanes with other vicinities
+    uint8_t vicinity[EK_LANES]; // the number of each lane's vicinity
+    uint8_t usual;              // the commonest of them
+    uint8_t odd;                // the lanes with other vicinities, by bit
 };
 
 // Returns the lane of a processor.
 static inline unsigned ek_lane(size_t p)
 {
     return (unsigned)((p + EK_LANES - EK_LANES_FIRST) % EK_LANES);
-}
-
-// Return the number of a lane's vicinity, and the vicinity.
-static inline uint32_t ek_uniform_run_lane(const struct ek_uniform_run *run, unsigned lane)
-{
-    return run->lanes >> lane * EK_LANE_BITS & ((1u << EK_LANE_BITS) - 1);
-}
-
-static inline __attribute__((always_inline)) const struct ek_vicinity *
-ek_uniform_run_vicinity(const struct ek_vicinity *vicinity, const struct ek_uniform_run *run, unsigned lane)
-{
-    return &vicinity[ek_uniform_run_lane(run, lane)];
 }
 
 static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_at(const double *from)
@@ -75,17 +59,35 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_lanes_put(double *t
     *(ek_lanes_anywhere *)to = lanes;
 }
 
-// Returns the lanes with the value of one lane replaced.
-static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_with(ek_lanes lanes, unsigned lane, double value)
+// Return the lower and the higher value of each lane, or that of `b` if one of them is NaN.
+static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_lower(ek_lanes a, ek_lanes b)
 {
-    const ek_lanes_mask number = {0, 1, 2, 3};
-    ek_lanes_mask here = number == (int64_t)lane;
-    ek_lanes all = {value, value, value, value};
-    return (ek_lanes)(((ek_lanes_mask)all & here) | ((ek_lanes_mask)lanes & ~here));
+#if defined __x86_64__
+    return __builtin_ia32_minpd256(a, b);
+#else
+    ek_lanes_mask below = a < b;
+    return (ek_lanes)(((ek_lanes_mask)a & below) | ((ek_lanes_mask)b & ~below));
+#endif
+}
+
+static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_higher(ek_lanes a, ek_lanes b)
+{
+#if defined __x86_64__
+    return __builtin_ia32_maxpd256(a, b);
+#else
+    ek_lanes_mask above = a > b;
+    return (ek_lanes)(((ek_lanes_mask)a & above) | ((ek_lanes_mask)b & ~above));
+#endif
 }
 
 // A rule for four processors: returns the amounts for one port, from their loads and those of their neighbours.
 typedef ek_lanes ek_flow_lanes(const struct ek_plan *plan, ek_lanes own, ek_lanes other);
+
+// A mutual rule for one processor; and for four, or NULL if loads are real. Both are constants for the compiler.
+struct ek_rule_lanes {
+    ek_flow *flow;
+    ek_flow_lanes *lanes;
+};
 
 // Returns the amounts where the mask is set, and 0 elsewhere.
 static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_if(ek_lanes_mask mask, ek_lanes amount)
@@ -104,11 +106,13 @@ static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_whole(ek_
     return (ek_lanes)(((ek_lanes_mask)near & small) | ((ek_lanes_mask)amount & ~small));
 }
 
-// Returns the lower value of each lane.
-static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_lower(ek_lanes a, ek_lanes b)
+// Returns the lanes with the value of one lane replaced.
+static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_with(ek_lanes lanes, unsigned lane, double value)
 {
-    ek_lanes_mask below = b < a;
-    return (ek_lanes)(((ek_lanes_mask)b & below) | ((ek_lanes_mask)a & ~below));
+    const ek_lanes_mask number = {0, 1, 2, 3};
+    ek_lanes_mask here = number == (int64_t)lane;
+    ek_lanes all = {value, value, value, value};
+    return (ek_lanes)(((ek_lanes_mask)all & here) | ((ek_lanes_mask)lanes & ~here));
 }
 
 // The part of a block that consists of complete groups.
@@ -136,32 +140,27 @@ ek_uniform_run_at(const struct ek_uniform_run *run, size_t p)
     return run;
 }
 
-// Returns what a mutual rule reads of processor p, but for loads.
-static inline __attribute__((always_inline)) EK_WIDE struct ek_view ek_wide_view(const struct ek_block *block, size_t p)
+// Returns what a mutual rule reads, but for loads.
+static inline __attribute__((always_inline)) EK_WIDE struct ek_view ek_wide_view(const struct ek_block *block)
 {
     struct ek_view view;
     memset(&view, 0, sizeof view);
     view.plan = block->plan;
-    view.processor = (uint32_t)p;
-    view.load = block->level[p];
     return view;
 }
 
-// A mutual rule for one processor; and for four, or NULL if amounts are real. Both are constants for the compiler.
-struct ek_rule_lanes {
-    ek_flow *flow;
-    ek_flow_lanes *lanes;
-};
-
-// Returns the amounts that a mutual rule gives for one port of a group's processors.
-static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_block_apply(struct ek_view view, unsigned port,
-                                                                             ek_lanes own, ek_lanes other,
-                                                                             struct ek_rule_lanes rule)
+// Returns what the processors of a group send over one port by a mutual rule, if they hold `own` and their neighbours
+// hold `other`: only positive amounts are sent.
+static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_wide_sent(const struct ek_block *block, unsigned port,
+                                                                           ek_lanes own, ek_lanes other,
+                                                                           struct ek_rule_lanes rule)
 {
+    const ek_lanes nothing = {0.0, 0.0, 0.0, 0.0};
+    struct ek_view view = ek_wide_view(block);
     double received[EK_VICINITY_PORTS];
     ek_lanes amount;
     if (rule.lanes) {
-        return rule.lanes(view.plan, own, other);
+        return ek_lanes_higher(rule.lanes(block->plan, own, other), nothing);
     }
     view.announced = received;
     for (unsigned lane = 0; lane < EK_LANES; lane++) {
@@ -169,37 +168,33 @@ static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_block_apply(str
         received[port] = other[lane];
         amount[lane] = rule.flow(&view, port);
     }
-    return amount;
+    return ek_lanes_higher(amount, nothing);
 }
 
-// Returns the positive amounts, which are sent, and counts them; the others become 0.
-static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_block_positive(ek_lanes amount, ek_lanes_mask *parcels)
+// Returns -1 for each amount that is a parcel, else 0.
+static inline __attribute__((always_inline)) EK_WIDE ek_lanes_mask ek_wide_parcels(ek_lanes amount)
 {
     const ek_lanes nothing = {0.0, 0.0, 0.0, 0.0};
-    ek_lanes_mask some = amount > nothing;
-    *parcels -= some;
-    return ek_lanes_if(some, amount);
+    return amount > nothing;
 }
 
-// Debit one processor, and four, as ek_block_debit does.
-static inline __attribute__((always_inline)) EK_WIDE void ek_wide_debit_one(struct ek_block *block, size_t p,
-                                                                            double out)
+// Keep the native tokens of one processor, and of four, among the load that they have left, as ek_cargo_take does.
+static inline __attribute__((always_inline)) EK_WIDE void ek_wide_keep_one(struct ek_block *block, size_t p,
+                                                                           double left)
 {
-    ek_cargo_take(&block->held[p], block->native ? &block->native[p] : NULL, out);
-    block->moved[p] += out;
+    if (block->native) {
+        ek_cargo_take(&left, &block->native[p], 0.0);
+    }
 }
 
-static inline __attribute__((always_inline)) EK_WIDE void ek_wide_debit(struct ek_block *block, size_t p, ek_lanes out)
+static inline __attribute__((always_inline)) EK_WIDE void ek_wide_keep(struct ek_block *block, size_t p, ek_lanes left)
 {
     const ek_lanes nothing = {0.0, 0.0, 0.0, 0.0};
-    ek_lanes held = ek_lanes_at(block->held + p) - out;
-    ek_lanes_put(block->held + p, held);
-    ek_lanes_put(block->moved + p, ek_lanes_at(block->moved + p) + out);
     if (block->native) {
         ek_lanes native = ek_lanes_at(block->native + p);
-        ek_lanes_mask over = native > held;
-        ek_lanes left = ek_lanes_if(held > nothing, held);
-        ek_lanes_put(block->native + p, (ek_lanes)(((ek_lanes_mask)left & over) | ((ek_lanes_mask)native & ~over)));
+        ek_lanes_mask over = native > left;
+        ek_lanes most = ek_lanes_higher(left, nothing);
+        ek_lanes_put(block->native + p, (ek_lanes)(((ek_lanes_mask)most & over) | ((ek_lanes_mask)native & ~over)));
     }
 }
 
@@ -221,173 +216,190 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_count(struct 
     block->sent = sent ? sent + degree : NULL;
 }
 
-// The places, for each port of a vicinity, where processor 0 would read its neighbour's load and put its parcel.
-struct ek_ways {
-    const double *received[EK_VICINITY_PORTS];
-    double *put[EK_VICINITY_PORTS];
+// The number of parcels, negated, and the lowest load, by lane.
+struct ek_found {
+    ek_lanes_mask parcels;
+    ek_lanes lowest;
 };
 
-static inline __attribute__((always_inline)) EK_WIDE struct ek_ways
-ek_ways_of(const struct ek_block *block, const struct ek_vicinity *vicinity, unsigned ports)
+// A group in a step: its loads, those of its neighbours by port, what it sends by port and in all, what it has left,
+// and its next loads.
+struct ek_group {
+    ek_lanes own, other[EK_VICINITY_PORTS];
+    ek_lanes amount[EK_VICINITY_PORTS], out, left, next;
+};
+
+// Lets a group send and receive.
+static inline __attribute__((always_inline)) EK_WIDE void ek_group_step(const struct ek_block *block,
+                                                                        struct ek_group *group, unsigned ports,
+                                                                        struct ek_rule_lanes rule,
+                                                                        struct ek_found *found)
 {
-    struct ek_ways ways;
+    const ek_lanes nothing = {0.0, 0.0, 0.0, 0.0};
+    ek_lanes arriving[EK_VICINITY_PORTS];
+    group->out = nothing;
     EK_UNROLL
     for (unsigned port = 0; port < ports; port++) {
-        ways.received[port] = block->level + vicinity->neighbour[port];
-        ways.put[port] = block->parcel + vicinity->put[port] * block->plane;
+        group->amount[port] = ek_wide_sent(block, port, group->own, group->other[port], rule);
+        arriving[port] = ek_wide_sent(block, port, group->other[port], group->own, rule);
+        found->parcels += ek_wide_parcels(group->amount[port]);
+        group->out += group->amount[port];
     }
-    return ways;
+    group->next = group->left = group->own - group->out;
+    EK_UNROLL
+    for (unsigned port = 0; port < ports; port++) {
+        group->next += arriving[port];
+    }
+    found->lowest = ek_lanes_lower(group->next, found->lowest);
 }
 
-// Puts the parcels of the group that begins at p and debits its processors. `received` are the neighbours' loads by
-// port. Writes the amounts by port to `amount`.
-static inline __attribute__((always_inline)) EK_WIDE void
-ek_block_four(struct ek_block *block, const struct ek_ways *ways, size_t p, const ek_lanes *received, unsigned ports,
-              struct ek_rule_lanes rule, ek_lanes *amount, ek_lanes_mask *parcels)
+static inline __attribute__((always_inline)) EK_WIDE void ek_group_put(struct ek_block *block,
+                                                                       const struct ek_group *group, size_t p)
 {
-    struct ek_view view = ek_wide_view(block, p);
-    ek_lanes own = ek_lanes_at(block->level + p);
-    ek_lanes out = {0.0, 0.0, 0.0, 0.0};
-    EK_UNROLL
-    for (unsigned port = 0; port < ports; port++) {
-        amount[port] = ek_block_positive(ek_block_apply(view, port, own, received[port], rule), parcels);
-        ek_lanes_put(ways->put[port] + p, amount[port]);
-        out += amount[port];
-    }
-    ek_wide_debit(block, p, out);
+    ek_lanes_put(block->next + p, group->next);
+    ek_lanes_put(block->moved + p, ek_lanes_at(block->moved + p) + group->out);
+    ek_wide_keep(block, p, group->left);
 }
 
 // Processes the groups begin..end-1, in which all processors have the same vicinity. `ports` is a constant for the
 // compiler.
 static inline __attribute__((always_inline)) EK_WIDE void
 ek_block_alike(struct ek_block *block, const struct ek_vicinity *vicinity, size_t begin, size_t end, unsigned ports,
-               struct ek_rule_lanes rule, ek_lanes_mask *parcels)
+               struct ek_rule_lanes rule, struct ek_found *found)
 {
-    struct ek_ways ways = ek_ways_of(block, vicinity, ports);
-    unsigned degree = vicinity->degree;
+    const double *around[EK_VICINITY_PORTS];
+    EK_UNROLL
+    for (unsigned port = 0; port < ports; port++) {
+        around[port] = block->level + vicinity->neighbour[port];
+    }
     for (size_t p = begin; p < end; p += EK_LANES) {
-        ek_lanes received[EK_VICINITY_PORTS], amount[EK_VICINITY_PORTS];
+        struct ek_group group;
+        group.own = ek_lanes_at(block->level + p);
         EK_UNROLL
         for (unsigned port = 0; port < ports; port++) {
-            received[port] = ek_lanes_at(ways.received[port] + p);
+            group.other[port] = ek_lanes_at(around[port] + p);
         }
-        ek_block_four(block, &ways, p, received, ports, rule, amount, parcels);
+        ek_group_step(block, &group, ports, rule, found);
+        ek_group_put(block, &group, p);
         EK_UNROLL
         for (unsigned lane = 0; lane < EK_LANES; lane++) {
-            ek_block_count(block, amount, lane, degree, ports);
+            ek_block_count(block, group.amount, lane, (unsigned)vicinity->degree, ports);
         }
     }
 }
 
-// Replaces the lane of processor p, which has another vicinity, by the loads of its own neighbours.
-static inline __attribute__((always_inline)) EK_WIDE void ek_block_receive_odd(const struct ek_block *block,
-                                                                               const struct ek_vicinity *odd, size_t p,
-                                                                               unsigned ports, ek_lanes *received)
+// Reads the loads of the neighbours of processor p into its lane.
+static inline __attribute__((always_inline)) EK_WIDE void ek_group_read_lane(const struct ek_block *block,
+                                                                             const struct ek_uniform_run *run, size_t p,
+                                                                             unsigned lane, unsigned ports,
+                                                                             struct ek_group *group)
 {
+    const struct ek_vicinity *vicinity = &block->vicinity[run->vicinity[lane]];
+    const double *level = block->level + p;
     EK_UNROLL
     for (unsigned port = 0; port < ports; port++) {
-        received[port] = ek_lanes_with(received[port], ek_lane(p), block->level[(ptrdiff_t)p + odd->neighbour[port]]);
+        group->other[port] = ek_lanes_with(group->other[port], lane, level[vicinity->neighbour[port]]);
     }
 }
 
-// Moves the parcels that processor p put by the usual vicinity to the planes of its own vicinity. Both use the same set
-// of planes.
-static inline __attribute__((always_inline)) EK_WIDE void ek_block_put_odd(struct ek_block *block,
-                                                                           const struct ek_ways *ways,
-                                                                           const struct ek_vicinity *odd, size_t p,
-                                                                           unsigned ports)
+// Counts the flows of the lanes from..to-1.
+static inline __attribute__((always_inline)) EK_WIDE void ek_group_count(struct ek_block *block,
+                                                                         const struct ek_uniform_run *run,
+                                                                         const struct ek_group *group, unsigned from,
+                                                                         unsigned to, unsigned ports)
 {
-    double amount[EK_VICINITY_PORTS];
-    EK_UNROLL
-    for (unsigned port = 0; port < ports; port++) {
-        amount[port] = ways->put[port][p];
-    }
-    EK_UNROLL
-    for (unsigned port = 0; port < ports; port++) {
-        block->parcel[odd->put[port] * block->plane + p] = amount[port];
+    for (unsigned lane = from; block->sent && lane < to; lane++) {
+        unsigned degree = (unsigned)block->vicinity[run->vicinity[lane]].degree;
+        ek_block_count(block, group->amount, lane, degree, ports);
     }
 }
 
-// Processes the groups begin..end-1 of a run with odd lanes.
+// Processes the groups begin..end-1 of a run with odd lanes. There the loads of their own neighbours replace those that
+// the usual vicinity finds.
 static inline __attribute__((always_inline)) EK_WIDE void
 ek_block_mixed(struct ek_block *block, const struct ek_uniform_run *run, size_t begin, size_t end, unsigned ports,
-               struct ek_rule_lanes rule, ek_lanes_mask *parcels)
+               struct ek_rule_lanes rule, struct ek_found *found)
 {
-    struct ek_ways ways = ek_ways_of(block, ek_uniform_run_vicinity(block->vicinity, run, run->usual), ports);
+    const struct ek_vicinity *usual = &block->vicinity[run->usual];
     for (size_t p = begin; p < end; p += EK_LANES) {
-        ek_lanes received[EK_VICINITY_PORTS], amount[EK_VICINITY_PORTS];
+        const double *level = block->level + p;
+        struct ek_group group;
+        group.own = ek_lanes_at(level);
         EK_UNROLL
         for (unsigned port = 0; port < ports; port++) {
-            received[port] = ek_lanes_at(ways.received[port] + p);
+            group.other[port] = ek_lanes_at(level + usual->neighbour[port]);
         }
-        for (uint32_t odd = run->odd; odd; odd &= odd - 1) {
+        for (unsigned odd = run->odd; odd; odd &= odd - 1) {
             unsigned lane = (unsigned)__builtin_ctz(odd);
-            ek_block_receive_odd(block, ek_uniform_run_vicinity(block->vicinity, run, lane), p + lane, ports, received);
+            ek_group_read_lane(block, run, p + lane, lane, ports, &group);
         }
-        ek_block_four(block, &ways, p, received, ports, rule, amount, parcels);
-        for (uint32_t odd = run->odd; odd; odd &= odd - 1) {
-            unsigned lane = (unsigned)__builtin_ctz(odd);
-            ek_block_put_odd(block, &ways, ek_uniform_run_vicinity(block->vicinity, run, lane), p + lane, ports);
-        }
-        for (unsigned lane = 0; block->sent && lane < EK_LANES; lane++) {
-            unsigned degree = ek_uniform_run_vicinity(block->vicinity, run, lane)->degree;
-            ek_block_count(block, amount, lane, degree, ports);
-        }
+        ek_group_step(block, &group, ports, rule, found);
+        ek_group_put(block, &group, p);
+        ek_group_count(block, run, &group, 0, EK_LANES, ports);
     }
 }
 
-// Processes the processors begin..end-1, which do not fill a group, one by one.
-static inline __attribute__((always_inline)) EK_WIDE void ek_block_single(struct ek_block *block, size_t begin,
-                                                                          size_t end, struct ek_rule_lanes rule)
+// Processes the processors begin..end-1, which do not fill a group. The other lanes have the load of the first of them
+// and of its neighbours, where nothing is sent.
+static inline __attribute__((always_inline)) EK_WIDE void ek_block_part(struct ek_block *block, size_t begin,
+                                                                        size_t end, unsigned ports,
+                                                                        struct ek_rule_lanes rule,
+                                                                        struct ek_found *found)
 {
-    const struct ek_uniform_run *run = block->uniform_run;
-    for (size_t p = begin; p < end; p++) {
-        run = ek_uniform_run_at(run, p);
-        const struct ek_vicinity *vicinity = ek_uniform_run_vicinity(block->vicinity, run, ek_lane(p));
-        double announced[EK_VICINITY_PORTS];
-        struct ek_view view = ek_wide_view(block, p);
-        double out = 0.0;
-        view.announced = announced;
-        for (unsigned port = 0; port < vicinity->degree; port++) {
-            announced[port] = block->level[(ptrdiff_t)p + vicinity->neighbour[port]];
-            double amount = rule.flow(&view, port);
-            amount = amount > 0.0 ? amount : 0.0;
-            block->parcel[vicinity->put[port] * block->plane + p] = amount;
-            if (block->sent) {
-                block->sent[port] += amount;
-            }
-            block->parcels += amount > 0.0;
-            out += amount;
-        }
-        block->sent = block->sent ? block->sent + vicinity->degree : NULL;
-        ek_wide_debit_one(block, p, out);
+    if (begin == end) {
+        return;
     }
+    const struct ek_uniform_run *run = ek_uniform_run_at(block->uniform_run, begin);
+    const double load = block->level[begin];
+    const ek_lanes first = {load, load, load, load};
+    struct ek_group group;
+    group.own = first;
+    EK_UNROLL
+    for (unsigned port = 0; port < ports; port++) {
+        group.other[port] = first;
+    }
+    for (size_t p = begin; p < end; p++) {
+        group.own = ek_lanes_with(group.own, ek_lane(p), block->level[p]);
+        ek_group_read_lane(block, run, p, ek_lane(p), ports, &group);
+    }
+    ek_group_step(block, &group, ports, rule, found);
+    for (size_t p = begin; p < end; p++) {
+        block->next[p] = group.next[ek_lane(p)];
+        block->moved[p] += group.out[ek_lane(p)];
+        ek_wide_keep_one(block, p, group.left[ek_lane(p)]);
+    }
+    ek_group_count(block, run, &group, ek_lane(begin), ek_lane(begin) + (unsigned)(end - begin), ports);
 }
 
 static inline __attribute__((always_inline)) EK_WIDE void ek_block_uniform_runs(struct ek_block *block, unsigned ports,
                                                                                 struct ek_rule_lanes rule)
 {
     struct ek_whole whole = ek_whole_of(block->begin, block->end);
-    ek_lanes_mask parcels = {0, 0, 0, 0};
-    ek_block_single(block, block->begin, whole.begin, rule);
+    double low = block->lowest;
+    struct ek_found found = {.parcels = {0, 0, 0, 0}, .lowest = {low, low, low, low}};
+    ek_block_part(block, block->begin, whole.begin, ports, rule, &found);
     const struct ek_uniform_run *run = block->uniform_run;
     for (size_t p = whole.begin, end; p < whole.end; p = end) {
         run = ek_uniform_run_at(run, p);
         end = run[1].begin < whole.end ? run[1].begin : whole.end;
         if (run->odd) {
-            ek_block_mixed(block, run, p, end, ports, rule, &parcels);
+            ek_block_mixed(block, run, p, end, ports, rule, &found);
         } else {
-            ek_block_alike(block, ek_uniform_run_vicinity(block->vicinity, run, 0), p, end, ports, rule, &parcels);
+            ek_block_alike(block, &block->vicinity[run->usual], p, end, ports, rule, &found);
         }
     }
-    ek_block_single(block, whole.end, block->end, rule);
-    block->parcels += (uint64_t)(parcels[0] + parcels[1] + parcels[2] + parcels[3]);
+    ek_block_part(block, whole.end, block->end, ports, rule, &found);
+    block->parcels -= (uint64_t)(found.parcels[0] + found.parcels[1] + found.parcels[2] + found.parcels[3]);
+    for (unsigned lane = 0; lane < EK_LANES; lane++) {
+        block->lowest = found.lowest[lane] < block->lowest ? found.lowest[lane] : block->lowest;
+    }
 }
 
-static inline __attribute__((always_inline)) EK_WIDE void ek_block_planes(struct ek_block *block,
-                                                                          struct ek_rule_lanes rule)
+// Runs the loop with the number of ports of the topology's vicinities, which is a constant in each call.
+static inline __attribute__((always_inline)) EK_WIDE void ek_block_ports(struct ek_block *block,
+                                                                         struct ek_rule_lanes rule)
 {
-    switch (block->planes) { // a constant number in each call
+    switch (block->ports) {
     case 2:
         ek_block_uniform_runs(block, 2, rule);
         break;
@@ -411,16 +423,17 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_wide_rule(str
     block.links = NULL;
     if (block.sent) { // from here on it points to the ports of the next processor
         block.sent += block.port_from;
-        ek_block_planes(&block, rule);
+        ek_block_ports(&block, rule);
     } else {
         block.sent = NULL;
-        ek_block_planes(&block, rule);
+        ek_block_ports(&block, rule);
     }
     given->parcels = block.parcels;
+    given->lowest = block.lowest;
 }
 
-// Runs the loop of a mutual rule, with parcels in planes. Loads must be real and readable in place, all processors must
-// invoke, and links must carry any amount. The second function does so for tokens.
+// Runs the loop of a mutual rule. Loads must be real and readable in place, all processors must invoke, and links must
+// carry any amount. The second function does so for tokens.
 static inline __attribute__((always_inline)) EK_WIDE void ek_block_wide(struct ek_block *block, ek_flow *flow)
 {
     struct ek_rule_lanes rule = {flow, NULL};

@@ -357,7 +357,7 @@ Test(text, a_table_of_free_timing)
     lab_record_destroy(&record);
 }
 
-// What operations did, each value beside the theory of its kind.
+// Counts of operations, each beside the theory of its kind.
 Test(text, a_table_of_domains)
 {
     static const char *const parts[] = {"operations before after left theory",

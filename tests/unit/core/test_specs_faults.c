@@ -155,8 +155,8 @@ Test(faults, none_gives_no_event)
     ek_topology_destroy(ring);
 }
 
-// Events from a file come in the order of the file. A link is named by the port at its lower end. What is down at
-// the end stays down.
+// Events from a file come in the order of the file. A link is named by the port at its lower end. A link that is down
+// at the end stays down.
 Test(faults, from_a_file)
 {
     static const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The axes of free timing: durations, delays by the clock, invocation by gradient, stragglers. What each spec means,
-// that a draw depends on its seed, owner and moment only and has the right moments, and which specs are refused,
+// The axes of free timing: durations, delays by the clock, invocation by gradient, stragglers. The meaning of each
+// spec, that a draw depends on its seed, owner and moment only and has the right moments, and which specs are refused,
 // with the place of the error.
 #include <criterion/criterion.h>
 

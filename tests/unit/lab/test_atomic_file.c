@@ -20,7 +20,7 @@
 #include "base/common.h"
 #include "lab/files/atomic_file.h"
 
-// What the system refuses, with which errno; 0: nothing.
+// The errno with which each call of the system fails; 0: it does not fail.
 static int without_tmpfile, sync_fails, link_fails, rename_fails;
 
 int open(const char *path, int flags, ...)

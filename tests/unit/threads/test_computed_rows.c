@@ -86,7 +86,6 @@ static void expect_bundles(const struct ek_topology *topology)
             cr_assert_eq((int64_t)p + bundle[i].apart, topology->neighbour[port], "%s: bundle %u of %u", topology->spec,
                          i, p);
             cr_assert_eq(bundle[i].plane, topo_plane_of(topology, d, direction));
-            cr_assert_eq(bundle[i].twin, topo_plane_of(topology, d, -direction));
             port++;
         }
         cr_assert_eq(port, topology->first[p + 1], "%s: %u", topology->spec, p);

@@ -7,7 +7,7 @@
 #include "threads/free/finish.h"
 #include "threads/free/over_ranks/gather.h"
 
-// What the first rank's attendant says of the whole run.
+// The first rank's data about the whole run.
 struct porter_final {
     struct free_attendant attendant;
     uint64_t link_failures, processor_failures, repairs, lag_ns;

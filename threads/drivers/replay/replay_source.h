@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the turns of a replay come from. A *source* owns the run that is repeated. What all replays have in common, the
+// Where the turns of a replay come from. A *source* owns the run that is repeated. The common part of all replays, the
 // events of a turn and the load in flight, is in replay_driver.c.
 #ifndef THREADS_DRIVERS_REPLAY_REPLAY_SOURCE_H
 #define THREADS_DRIVERS_REPLAY_REPLAY_SOURCE_H

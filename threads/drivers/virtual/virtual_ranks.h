@@ -18,7 +18,7 @@
 
 struct virtual_status; // of a rank, at the end of a window
 
-// What a mark of the tape says about a processor (virtual_marks.h).
+// A processor's state at a mark of the tape (virtual_marks.h).
 struct virtual_print {
     double held;
     uint64_t operation, turns;

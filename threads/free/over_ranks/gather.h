@@ -6,7 +6,7 @@
 
 #include "threads/free/over_ranks/rank_logs.h"
 
-// What a rank has counted.
+// The counts of a rank.
 struct free_final {
     struct free_counts counts;
     struct host_counters counters;

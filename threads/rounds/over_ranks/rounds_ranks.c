@@ -66,24 +66,6 @@ static void plan(struct rounds_run *rounds, struct base_arena *memory)
     }
 }
 
-// Finds the planes of the ports of a crossing: those of parcels along uniform runs (planes.c), else topo_plane.
-static void find_planes(const struct rounds_run *rounds, struct rank_crossing *crossing)
-{
-    const struct ek_topology *topology = rounds->topology;
-    uint8_t dimension = crossing->dimension;
-    int direction = crossing->direction;
-    if (rounds->planes && !topo_is_grid(topology)) {
-        crossing->plane = (uint8_t)core_plane(topology, crossing->own, crossing->port);
-        crossing->twin = (uint8_t)core_plane(topology, crossing->neighbour, topology->twin[crossing->port]);
-    } else if (rounds->planes) {
-        crossing->plane = (uint8_t)core_plane_of(dimension, direction);
-        crossing->twin = (uint8_t)core_plane_of(dimension, -direction);
-    } else {
-        crossing->plane = (uint8_t)topo_plane_of(topology, dimension, direction);
-        crossing->twin = (uint8_t)topo_plane_of(topology, dimension, -direction);
-    }
-}
-
 // Gives each worker a span of this rank's processors, and none to the workers that stand for other ranks.
 static void begin(struct rounds_run *rounds)
 {
@@ -91,9 +73,6 @@ static void begin(struct rounds_run *rounds)
     uint32_t processors = rounds->topology->processors;
     unsigned count = 0;
     rank_crossings_find(&rounds->remote.all);
-    for (size_t i = 0; rounds->parcels.by_sender && i < rounds->remote.all.count; i++) {
-        find_planes(rounds, &rounds->remote.all.at[i]);
-    }
     for (uint32_t i = 0; i < placement->spans; i++) {
         if (is_own(rounds->machine, i)) {
             rounds_begin_worker(rounds, count++, placement->begin[i], placement->begin[i + 1]);
@@ -128,13 +107,22 @@ static void cross_loads(struct rounds_run *rounds, double *loads)
     }
 }
 
-// Returns the place of the port at the other end of a crossing among the amounts sent so far.
-static size_t sent_there(const struct rounds_run *rounds, const struct rank_crossing *crossing)
+// Returns the places of both ports of a crossing among the amounts sent so far.
+struct sent_places {
+    size_t here, there;
+};
+
+static struct sent_places sent_places_of(const struct rounds_run *rounds, const struct rank_crossing *crossing)
 {
     const struct ek_topology *topology = rounds->topology;
-    uint32_t port = crossing->port - topo_first(topology, crossing->own);
-    return rounds->sent_plane ? crossing->twin * rounds->sent_plane + crossing->neighbour
-                              : topo_twin(topology, crossing->own, port, crossing->neighbour);
+    uint32_t p = crossing->own, k = crossing->port - topo_first(topology, p);
+    if (rounds->sent_plane == 0) {
+        return (struct sent_places){crossing->port, topo_twin(topology, p, k, crossing->neighbour)};
+    }
+    struct topo_port to = topo_port_at(topology, p, k);
+    size_t plane = topo_plane_of(topology, to.dimension, to.direction);
+    size_t twin = topo_plane_of(topology, to.dimension, -to.direction);
+    return (struct sent_places){plane * rounds->sent_plane + p, twin * rounds->sent_plane + crossing->neighbour};
 }
 
 static void cross_sent(struct rounds_run *rounds)
@@ -144,26 +132,24 @@ static void cross_sent(struct rounds_run *rounds)
         return;
     }
     for (size_t i = 0; i < ranks->sends; i++) {
-        const struct rank_crossing *crossing = &ranks->crossings->at[i];
-        size_t here =
-            rounds->sent_plane ? crossing->plane * rounds->sent_plane + crossing->own : (size_t)crossing->port;
-        ranks->out[i] = rounds->sent[here];
+        ranks->out[i] = rounds->sent[sent_places_of(rounds, &ranks->crossings->at[i]).here];
     }
     bool good = rounds_ranks_exchange(rounds);
     for (size_t i = 0; good && i < ranks->brings; i++) {
-        rounds->sent[sent_there(rounds, &ranks->crossings->at[i])] = ranks->in[i];
+        rounds->sent[sent_places_of(rounds, &ranks->crossings->at[i]).there] = ranks->in[i];
     }
 }
 
-// Return the place of a crossing's message in the outbox, and in the inbox.
+// Return the place of a crossing's message in the outbox, and in the inbox. A processor that sends one parcel in a step
+// sends the same one to all ranks; only the one at the other end of its link takes it.
 static size_t place_of(const struct rounds_lane *lane, const struct rank_crossing *crossing)
 {
-    return lane->by_sender ? crossing->plane * lane->plane + crossing->own : rounds_place(lane, crossing->port);
+    return lane->by_sender ? crossing->own : rounds_place(lane, crossing->port);
 }
 
 static size_t found_of(const struct rounds_lane *lane, const struct rank_crossing *crossing)
 {
-    return lane->by_sender ? crossing->twin * lane->plane + crossing->neighbour : rounds_found(lane, crossing->port);
+    return lane->by_sender ? crossing->neighbour : rounds_found(lane, crossing->port);
 }
 
 static void clear(struct rounds_run *rounds, struct rounds_lane *lane)
