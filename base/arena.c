@@ -51,6 +51,14 @@ void base_arena_plan_isolated(struct base_arena *memory, void *place, uint64_t c
     plan(memory, place, count, size, ISOLATED);
 }
 
+void base_arena_plan_range(struct base_arena *memory, void *place, struct base_range range, size_t size)
+{
+    plan(memory, place, range.end - range.begin, size, ISOLATED);
+    if (range.end > range.begin) {
+        memory->array[memory->count - 1].before = range.begin * size;
+    }
+}
+
 void base_arena_plan_lanes(struct base_arena *memory, double **place, uint64_t count)
 {
     plan(memory, place, count, sizeof **place, LANED);
@@ -59,8 +67,14 @@ void base_arena_plan_lanes(struct base_arena *memory, double **place, uint64_t c
 void base_arena_plan_part(struct base_arena *memory, double **place, uint64_t count, uint64_t touched)
 {
     plan(memory, place, count, sizeof **place, LANED);
+    base_arena_touch(memory, count, touched);
+}
+
+void base_arena_touch(struct base_arena *memory, uint64_t count, uint64_t touched)
+{
     if (count > touched) {
-        memory->array[memory->count - 1].untouched = (count - touched) * sizeof **place;
+        struct base_array *array = &memory->array[memory->count - 1];
+        array->untouched = array->bytes / count * (count - touched);
     }
 }
 
@@ -108,7 +122,8 @@ bool base_arena_take(struct base_arena *memory)
             base_arena_destroy(memory);
             return false;
         }
-        point(array->place, beginning(memory, i));
+        uintptr_t first = (uintptr_t)beginning(memory, i);
+        point(array->place, (void *)(first - (uintptr_t)array->before)); // no object: where element 0 would be
     }
     return true;
 }

@@ -76,6 +76,12 @@ static int64_t search_from(struct search *search, uint32_t first, uint32_t end)
     return distance;
 }
 
+// The first searches visit each port at least once, and all searches are assumed to take as long as they.
+bool topo_diameter_is_dear(uint32_t processors, uint32_t ports)
+{
+    return (uint64_t)ports * (processors / SOURCES) > VISITS_MAX;
+}
+
 uint64_t topo_diameter_bytes(uint64_t processors)
 {
     const struct search *sizes;

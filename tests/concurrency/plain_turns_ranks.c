@@ -86,6 +86,36 @@ static void compare_kinds(void)
     }
 }
 
+// Ranks that have the loads of their own processors and the neighbours of these only: they measure their own parts.
+// Sums of more than 65,536 loads are merged, smaller ones need all loads.
+static const struct ek_experiment by_block[] = {
+    {.topology = "torus:8x8", .method = "sender:1/(deg+1)", .load = "peak:900", .stop = "variance:1e-9"},
+    {.topology = "random:24:4", .method = "odf", .units = "tokens", .stop = "neighbours:1"},
+    {.topology = "mesh:8x8", .method = "adf", .units = "tokens", .load = "peak:640", .stop = "spread:0"},
+    {.topology = "random:24:4", .method = "odf", .stop = "never", .steps_max = 30},
+    {.topology = "torus:300x220", .method = "adf", .load = "uniform:0:9", .stop = "neighbours:4", .steps_max = 4},
+    {.topology = "torus:300x220", .method = "adf", .units = "tokens", .stop = "never", .steps_max = 2},
+    // Runs that need the loads of all processors.
+    {.topology = "random:24:4", .method = "odf", .units = "tokens", .rounding = "carry", .operations_max = 30},
+    {.topology = "torus:4x4", .method = "adf", .work = "normal:20:9:20", .stop = "never", .steps_max = 20},
+    {.topology = "torus:4x4", .method = "sender:0.2", .delay = "fixed:2", .stop = "never", .steps_max = 20},
+    {.topology = "torus:4x4", .method = "adf", .faults = "link:0.4,repair:4", .stop = "never", .steps_max = 20},
+    {.topology = "torus:4x4", .method = "adf", .tasks = "queens:6"},
+    {.topology = "torus:4x4", .method = "adf", .objects = "mesh:20x20", .load = "peak:400"},
+    {.topology = "torus:4x4", .method = "adf", .stop = "never", .steps_max = 20, .keep_links = true},
+};
+
+static void compare_blocks(void)
+{
+    for (unsigned i = 0; i < 2 * sizeof by_block / sizeof *by_block; i++) {
+        struct ek_experiment experiment = by_block[i / 2];
+        experiment.timing = i % 2 ? "turns:random" : "turns";
+        experiment.seed = i + 1;
+        experiment.keep_trace = true;
+        tests_note(tests_ranks_compare(&experiment, 2 + i % 3), experiment.topology, "not compared");
+    }
+}
+
 // In the order of their numbers processors are placed in blocks, so that ranks take over from one another seldom.
 static void compare_placements(void)
 {
@@ -248,6 +278,7 @@ static void interrupt_one(void)
 int main(void)
 {
     compare_kinds();
+    compare_blocks();
     compare_placements();
     refuse();
     lie_once();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Virtual time over ranks against one process, to the last bit. The ranks are threads here (rank_threads.h).
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/breach.h"
@@ -282,6 +283,19 @@ static void compare_large(void)
     compare(&experiment, 2, "many messages in a window");
 }
 
+// Ranks that add up their own part of the flows, and pass through all processors in several windows.
+static void compare_many(void)
+{
+    struct ek_experiment experiment = plain;
+    experiment.topology = "torus:300x220";
+    experiment.load = "uniform:0:100";
+    experiment.domains = NULL;
+    experiment.stop = "never";
+    experiment.operations_max = 0;
+    experiment.seconds_max = 9e-6;
+    compare(&experiment, 3, "a large machine");
+}
+
 // All ranks end if one of them does not answer any more, at whichever exchange that is.
 static void go_deaf(void)
 {
@@ -384,6 +398,30 @@ static void interrupt(struct tests_seat *seat, double *words, size_t count)
     }
 }
 
+// Returns whether a dump has each of 96 processors once: 64 in a line, and the others in a number.
+static bool has_all(const char *dump)
+{
+    unsigned lines = 0, others = 0;
+    for (const char *line = dump; line && *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        unsigned number;
+        lines += sscanf(line, "processor %u: ", &number) == 1;
+        others += sscanf(line, "and %u more processors", &number) == 1 ? number : 0;
+        others += strstr(line, " processors have nothing to do") == strchr(line, ' ') ? (unsigned)atoi(line) : 0;
+    }
+    return lines == 64 && others == 32;
+}
+
+// All ranks say the same of what each processor waits for.
+static void compare_dumps(const struct tests_room *room, const struct tests_seat *seat)
+{
+    const char *dump = seat[0].outcome.report.free.dump;
+    tests_note(has_all(dump), "a dump", dump ? dump : "");
+    for (unsigned r = 1; dump && r < room->count; r++) {
+        const char *other = seat[r].outcome.report.free.dump;
+        tests_note(other && strcmp(dump, other) == 0, "the dump of another rank", other ? other : "");
+    }
+}
+
 // An error in one rank ends the run in all of them, at the same turn.
 static void end_all(void)
 {
@@ -401,6 +439,7 @@ static void end_all(void)
         struct tests_room room = {.count = 3, .deaf_after = UINT32_MAX, .garble = kinds[i].garble};
         struct tests_seat seat[TESTS_RANKS_MAX];
         struct ek_experiment experiment = plain;
+        experiment.topology = "torus:8x12";
         experiment.operations_max = 0;
         experiment.stop = "never";
         experiment.seconds_max = 10.0;
@@ -412,6 +451,9 @@ static void end_all(void)
                            strstr(outcome->error.sentence, kinds[i].sentence) &&
                            outcome->report.free.turns == seat[0].outcome.report.free.turns,
                        kinds[i].what, outcome->error.sentence);
+        }
+        if (kinds[i].status == EK_VIOLATION) {
+            compare_dumps(&room, seat);
         }
         destroy(&room, seat);
     }
@@ -467,6 +509,7 @@ int main(void)
     compare_cargo();
     compare_logs();
     compare_large();
+    compare_many();
     go_deaf();
     lie_once();
     lie_about_tasks("adf", 1);

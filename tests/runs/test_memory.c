@@ -15,6 +15,7 @@
 #include "threads/host/limits.h"
 #include "threads/host/workers.h"
 #include "threads/machine/budget.h"
+#include "base/lines.h"
 #include "topologies/build.h"
 #include "base/sanitizers.h"
 
@@ -41,6 +42,7 @@ static void expect_said_before(const char *what, const struct ek_machine *machin
                                   .mailbox_capacity = machine->plan.mailbox_capacity,
                                   .barrier = machine->plan.barrier,
                                   .places = machine->plan.places,
+                                  .ranks = machine->plan.ranks,
                                   .interrupts = machine->plan.interrupts};
     struct machine_budget before = machine_budget_before(&unread, &outline, 0);
     double topology = (double)ek_topology_bytes(machine->plan.topology);
@@ -205,6 +207,69 @@ Test(memory, of_every_kind_is_said, .disabled = UNTOLD)
     cr_expect_eq(tried, 6 * (3 * 4 + 2 * 3));
 }
 
+static double bytes_each(const struct ek_experiment *experiment, double processors)
+{
+    struct ek_error error;
+    struct ek_machine *machine = ek_prepare(experiment, &error);
+    cr_assert(machine, "%s", error.sentence);
+    double each = (double)machine_budget_of(&machine->plan).run / processors;
+    ek_machine_destroy(machine);
+    return each;
+}
+
+// Rank 1 of 4, whose other ranks say what it says.
+static bool repeat(void *context, const void *own, void *all, size_t bytes)
+{
+    (void)context;
+    for (size_t r = 0; r < 4; r++) {
+        memmove((char *)all + r * bytes, own, bytes);
+    }
+    return true;
+}
+
+static const struct ek_ranks one_of_four = {.rank = 1, .count = 4, .gather = repeat};
+
+// Returns the bytes for each processor beyond the first 90,000.
+static double slope_of(struct ek_experiment experiment)
+{
+    experiment.topology = "torus:300x600";
+    double large = bytes_each(&experiment, 90000);
+    experiment.topology = "torus:300x300";
+    return large - bytes_each(&experiment, 90000);
+}
+
+// A rank takes what is said, before and after its processors are placed: of the whole machine in virtual time and free
+// timing the loads (8) and the ranks (4), in free timing room for spheres of operations (32), in turns the ranks and
+// whether a neighbour has another one (1). In virtual time ranks exchange the messages left under way (16 for each of 4
+// ports).
+Test(memory, of_a_rank_is_that_of_its_processors, .disabled = UNTOLD)
+{
+    static const struct {
+        const char *timing;
+        double whole, more; // bytes for each processor of the machine, and for each own one
+    } rows[] = {{"virtual", 12, 64}, {"free", 36, 0}, {"turns", 5, 0}};
+    struct ek_experiment experiment = {
+        .method = "adf", .stop = "never", .seconds_max = 1e-6, .no_flows = true, .ranks = &one_of_four};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        experiment.timing = rows[i].timing;
+        experiment.carrier = "pool:1";
+        double all = slope_of(experiment);
+        experiment.carrier = "mpi";
+        double own = slope_of(experiment), said = (all + rows[i].more) / 4 + rows[i].whole;
+        cr_expect(own > said - 4.0 && own < said + 1.0, "%s: %.1f bytes of %.1f", rows[i].timing, own, all);
+    }
+    experiment.timing = "free";
+    experiment.topology = "torus:600x300"; // in boxes
+    double own = bytes_each(&experiment, 180000);
+    experiment.carrier = "pool:1";
+    double all = bytes_each(&experiment, 180000);
+    cr_expect(own > 0.25 * all && own < 0.6 * all, "boxes: %.1f bytes of %.1f", own, all);
+    experiment.carrier = "mpi";
+    experiment.topology = "torus:16x16";
+    experiment.timing = "virtual";
+    expect_said_is_taken("a rank", experiment);
+}
+
 struct asked {
     uint64_t arrays, making;
 };
@@ -231,8 +296,9 @@ Test(memory, of_topologies_is_said, .disabled = UNTOLD)
         struct asked asked;
         struct ek_error error;
         struct topo_permit permit = {.allows = note_asked, .context = &asked};
+        struct base_files files = {.reader = tests_memory_reader(&file)};
         double before = taken_now();
-        struct ek_topology *topology = topo_create_permitted(specs[i], 1, tests_memory_reader(&file), permit, &error);
+        struct ek_topology *topology = topo_create_permitted(specs[i], 1, files, permit, &error);
         double taken = taken_now() - before, said = (double)asked.arrays;
         cr_assert(topology, "%s: %s", specs[i], error.sentence);
         ek_topology_destroy(topology);
@@ -246,7 +312,7 @@ Test(memory, of_topologies_is_said, .disabled = UNTOLD)
         bound.rlim_cur = mapped_now() + asked.making + (1 << 20);
         cr_assert_eq(setrlimit(RLIMIT_AS, &bound), 0);
         host_limits_read_memory("", &limits);
-        topology = topo_create_permitted(specs[i], 1, tests_memory_reader(&file), permit, &error);
+        topology = topo_create_permitted(specs[i], 1, files, permit, &error);
         setrlimit(RLIMIT_AS, &unbound);
         cr_expect(topology, "%s: %s", specs[i], error.sentence);
         cr_expect_str_eq(limits.memory_bound, "ulimit -v");
@@ -281,16 +347,6 @@ Test(memory, is_refused_before_it_is_taken, .disabled = UNTOLD)
         cr_expect(strstr(error.sentence, "bound by ulimit -v") && strstr(error.sentence, "MiB"), "%s", error.sentence);
         cr_expect_str_eq(error.axis, "topology");
     }
-}
-
-static double bytes_each(const struct ek_experiment *experiment, double processors)
-{
-    struct ek_error error;
-    struct ek_machine *machine = ek_prepare(experiment, &error);
-    cr_assert(machine, "%s", error.sentence);
-    double each = (double)machine_budget_of(&machine->plan).run / processors;
-    ek_machine_destroy(machine);
-    return each;
 }
 
 // Links of one colour carry one parcel of each processor. A hypercube has as many flows as ports.

@@ -43,6 +43,7 @@
 #include "threads/cargo/letters.h"
 #include "threads/free/link_table.h"
 #include "threads/machine/loads.h"
+#include "threads/machine/on_ranks.h"
 #include "threads/machine/plan.h"
 #include "threads/mail/bell.h"
 #include "threads/host/counters.h"
@@ -178,7 +179,8 @@ struct free_snapshot {
     bool cut_off;                     // no link of it can be used
     bool held_back;                   // with pushed announcements: it would announce or give over a failed link
     bool works;                       // its workload has ticks to come
-    uint64_t tried;                   // operations ended or abandoned so far
+    uint64_t tried;                   // operations ended or abandoned so far,
+    uint64_t tries;                   // and since a survey showed a change (survey.h)
     uint64_t ended;                   // operations ended so far
     uint64_t ticks;                   // of work so far
     struct cargo_objects_sum objects; // that it holds, and that are under way to it
@@ -358,7 +360,9 @@ struct free_run {
     double *target;   // by processor: balanced loads, for --weighting target; else NULL
     struct machine_start start;
 
-    // By processor or port. An array that this run does not need is NULL.
+    // By processor or port. An array that this run does not need is NULL. Those that only the owners of the processors
+    // use exist for this process's block only.
+    struct machine_block block;
     struct free_processor *processor;
     struct free_alone *alone;       // by processor; with one port or exclusive domains
     struct free_own_part *own_part; // by processor; if operations or parts are logged, or witnessed

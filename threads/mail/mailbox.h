@@ -51,11 +51,12 @@ struct mail_kind {
 struct mail_boxes {
     const struct mail_kind *kind;
     uint32_t count;
-    const uint32_t *twin; // by port
-    uint32_t capacity;    // messages in each, 1 .. MAIL_CAPACITY_MAX
-    bool apart;           // the two ends of a link may belong to different workers: pad
-    void *store[3];       // arrays of the kind
-    size_t stride;        // used by the kind: distance of successive mailboxes
+    const uint32_t *twin;   // by port
+    struct base_range here; // the ports of this process, which uses them and their twins only; empty: all
+    uint32_t capacity;      // messages in each, 1 .. MAIL_CAPACITY_MAX
+    bool apart;             // the two ends of a link may belong to different workers: pad
+    void *store[3];         // arrays of the kind
+    size_t stride;          // used by the kind: distance of successive mailboxes
     bool begun;
 };
 

@@ -11,17 +11,30 @@ static void spsc_plan(struct mail_boxes *boxes, struct base_arena *memory)
     assert(boxes->capacity > 0 && boxes->capacity <= MAIL_CAPACITY_MAX);
     size_t size = boxes->capacity * sizeof(struct mail_place);
     boxes->stride = boxes->apart ? (size + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE : size;
+    uint64_t here = boxes->here.end > 0 ? boxes->here.end - boxes->here.begin : boxes->count;
     base_arena_plan(memory, &boxes->store[MAIL_ENDS], boxes->count, sizeof(struct mail_end));
+    base_arena_touch(memory, boxes->count, here);
     base_arena_plan_isolated(memory, &boxes->store[MAIL_RINGS], boxes->count, boxes->stride);
+    base_arena_touch(memory, boxes->count, here);
+}
+
+static void begin_end(struct mail_boxes *boxes, uint32_t port)
+{
+    char *rings = boxes->store[MAIL_RINGS];
+    struct mail_end *end = mail_end_of(boxes, port);
+    end->in = (struct mail_place *)(rings + port * boxes->stride);
+    end->out = (struct mail_place *)(rings + boxes->twin[port] * boxes->stride);
 }
 
 static bool spsc_begin(struct mail_boxes *boxes)
 {
-    char *rings = boxes->store[MAIL_RINGS];
-    for (uint32_t port = 0; port < boxes->count; port++) {
-        struct mail_end *end = mail_end_of(boxes, port);
-        end->in = (struct mail_place *)(rings + port * boxes->stride);
-        end->out = (struct mail_place *)(rings + boxes->twin[port] * boxes->stride);
+    struct base_range here = boxes->here.end > 0 ? boxes->here : (struct base_range){0, boxes->count};
+    for (uint64_t port = here.begin; port < here.end; port++) {
+        uint32_t twin = boxes->twin[port];
+        begin_end(boxes, (uint32_t)port);
+        if (twin < here.begin || twin >= here.end) { // a porter uses this end of a link to another rank
+            begin_end(boxes, twin);
+        }
     }
     return true;
 }

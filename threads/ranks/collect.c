@@ -20,11 +20,13 @@ void rank_collector_plan(struct rank_collector *collector, const struct ek_ranks
     base_arena_plan(memory, &collector->next, count, sizeof *collector->next);
     base_arena_plan(memory, &collector->staged, windows || placement->spans > count ? RANK_WINDOW : 0,
                     sizeof *collector->staged);
+    base_arena_plan(memory, &collector->window, windows ? RANK_WINDOW : 0, sizeof *collector->window);
 }
 
 // An array with `words` doubles for each processor, or for each port.
 struct whole {
-    double *array;
+    double *array; // its first element is number `first` of all doubles
+    size_t first;
     size_t words;
     const struct ek_topology *ports; // the doubles are by port of this topology; NULL: by processor
 };
@@ -68,11 +70,11 @@ static void stage(const struct rank_collector *collector, const struct whole *wh
         size_t *next = &collector->next[placement->rank[i]];
         size_t bytes = (end - begin) * sizeof(double);
         if (staging == PUTS_OWN && own) {
-            memcpy(collector->staged + *next, whole->array + begin, bytes);
+            memcpy(collector->staged + *next, whole->array + (begin - whole->first), bytes);
         } else if (staging == GETS && window->copy) {
             memcpy(window->copy + (begin - window->from), collector->staged + *next, bytes);
         } else if (staging == GETS && !own) {
-            memcpy(whole->array + begin, collector->staged + *next, bytes);
+            memcpy(whole->array + (begin - whole->first), collector->staged + *next, bytes);
         }
         *next += end - begin;
     }
@@ -118,8 +120,9 @@ static bool collect_spans(const struct rank_collector *collector, const struct w
 
 bool rank_collect(const struct rank_collector *collector, double *array, size_t words, const struct ek_topology *ports)
 {
-    struct whole whole = {array, words, ports};
-    return (collector->staged ? collect_spans : collect_in_order)(collector, &whole);
+    struct whole whole = {.array = array, .words = words, .ports = ports};
+    bool in_order = collector->placement->spans == collector->link->count;
+    return (in_order ? collect_in_order : collect_spans)(collector, &whole);
 }
 
 bool rank_collect_window(const struct rank_collector *collector, const double *array, size_t from, size_t count,
@@ -128,4 +131,52 @@ bool rank_collect_window(const struct rank_collector *collector, const double *a
     struct whole whole = {.array = (double *)array, .words = 1}; // only read
     struct window asked = {from, from + count, rank_placement_span(collector->placement, (uint32_t)from), window};
     return collect_window(collector, &whole, &asked);
+}
+
+// Lets the own processors or ports of a window write their doubles.
+static void put_own(const struct rank_collector *collector, const struct rank_pass *pass, const struct whole *whole,
+                    const struct window *window)
+{
+    const struct rank_placement *placement = collector->placement;
+    for (uint32_t i = window->span; i < placement->spans && place_of(whole, placement->begin[i]) < window->to; i++) {
+        size_t begin = place_of(whole, placement->begin[i]), end = place_of(whole, placement->begin[i + 1]);
+        begin = begin > window->from ? begin : window->from;
+        end = end < window->to ? end : window->to;
+        for (; placement->rank[i] == collector->link->rank && begin < end; begin += pass->words) {
+            pass->put(pass->context, (uint32_t)(begin / pass->words), whole->array + (begin - whole->first));
+        }
+    }
+}
+
+bool rank_collect_pass(const struct rank_collector *collector, const struct rank_pass *pass)
+{
+    const struct rank_placement *placement = collector->placement;
+    struct whole whole = {.array = collector->window, .words = pass->words, .ports = pass->ports};
+    size_t end = place_of(&whole, placement->begin[placement->spans]);
+    size_t most = RANK_WINDOW / pass->words * pass->words;
+    struct window window = {.copy = NULL};
+    while (window.to < end) {
+        window.from = whole.first = window.to;
+        window.to = end - window.from > most ? window.from + most : end;
+        while (place_of(&whole, placement->begin[window.span + 1]) <= window.from) {
+            window.span++;
+        }
+        put_own(collector, pass, &whole, &window);
+        if (!collect_window(collector, &whole, &window)) {
+            return false;
+        }
+        for (size_t i = window.from; i < window.to; i += pass->words) {
+            pass->take(pass->context, (uint32_t)(i / pass->words), whole.array + (i - window.from));
+        }
+    }
+    return true;
+}
+
+void rank_pass_alone(const struct rank_pass *pass, uint32_t count)
+{
+    double words[RANK_PASS_WORDS];
+    for (uint32_t i = 0; i < count; i++) {
+        pass->put(pass->context, i, words);
+        pass->take(pass->context, i, words);
+    }
 }

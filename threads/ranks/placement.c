@@ -10,6 +10,18 @@
 #include "topologies/product.h"
 #include "topologies/rows.h"
 
+struct base_range rank_placement_range(const struct rank_placement *placement, const struct ek_ranks *ranks)
+{
+    struct base_range range = {UINT64_MAX, 0};
+    for (uint32_t i = 0; i < placement->spans; i++) {
+        if (placement->rank[i] == ranks->rank) {
+            range.begin = range.end == 0 ? placement->begin[i] : range.begin;
+            range.end = placement->begin[i + 1];
+        }
+    }
+    return range;
+}
+
 uint32_t rank_placement_span(const struct rank_placement *placement, uint32_t p)
 {
     uint32_t low = 0, high = placement->spans;
@@ -250,7 +262,8 @@ bool rank_placement_make(struct rank_placement *placement, const struct ek_topol
     bool good = place_in_order(placement, topology, ranks->count) &&
                 (in_order || (place_boxes(&boxes, topology, ranks->count) && place_parts(&parts, topology, ranks)));
     if (good) {
-        placement->cut = placement->in_order = count_cut(placement, topology);
+        // Ranks that store only their own rows count their links together later.
+        placement->cut = placement->in_order = topology->window ? 0 : count_cut(placement, topology);
         choose(placement, &boxes, topology, ranks->count);
         choose(placement, &parts, topology, ranks->count);
         return true;

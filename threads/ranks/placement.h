@@ -7,6 +7,7 @@
 #ifndef THREADS_RANKS_PLACEMENT_H
 #define THREADS_RANKS_PLACEMENT_H
 
+#include "base/arena.h"
 #include "threads/api/ranks.h"
 
 struct ek_topology;
@@ -28,6 +29,10 @@ void rank_placement_destroy(struct rank_placement *placement);
 
 // Returns how many processors a rank has; 0 while they are not placed.
 uint32_t rank_placement_processors(const struct rank_placement *placement, unsigned rank);
+
+// Returns the processors from the first one of this rank to its last one; with several spans some of other ranks lie
+// between.
+struct base_range rank_placement_range(const struct rank_placement *placement, const struct ek_ranks *ranks);
 
 // Returns the span of processor p.
 uint32_t rank_placement_span(const struct rank_placement *placement, uint32_t p);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Chooses how a run computes its links, if it does: along uniform runs, which stored links can have too, or by bundle,
-// both in one pass (one_pass.c); or by colour (paired.c). A rank that computes them can hold its own block only.
+// both in one pass (one_pass.c); or by colour (paired.c).
 #include "threads/api/experiment.h"
 #include "threads/rounds/step.h"
 
@@ -64,32 +64,4 @@ uint64_t rounds_parcel_places(const struct rounds_run *rounds)
 uint64_t rounds_sent_places(const struct rounds_run *rounds)
 {
     return topo_plane(rounds->topology, rounds->topology->dimensions) * rounds->sent_plane;
-}
-
-bool rounds_goes_by_block(const struct rounds_run *rounds)
-{
-    const struct ek_experiment *experiment = rounds->machine->experiment;
-    return rounds->transport && rounds_reads_no_links(rounds) && !topo_is_stored(rounds->topology) &&
-           !experiment->observer.look && !experiment->keep_loads && experiment->frames == 0;
-}
-
-uint64_t rounds_touched_by(const struct rounds_run *rounds)
-{
-    enum { PAGE = 4096 / sizeof(double) };
-    const struct machine_plan *machine = rounds->machine;
-    const struct rank_placement *placement = &machine->placement;
-    uint64_t processors = rounds->topology->processors, touched = 0, last = 0;
-    if (placement->spans == 0) { // not placed yet: a lower bound
-        return processors / machine->ranks->count;
-    }
-    for (uint32_t i = 0; i < placement->spans; i++) {
-        if (placement->rank[i] == machine->ranks->rank) {
-            uint64_t begin = placement->begin[i] / PAGE * PAGE;
-            uint64_t end = (placement->begin[i + 1] + (uint64_t)PAGE) / PAGE * PAGE;
-            touched += end - (begin > last ? begin : last);
-            last = end;
-        }
-    }
-    touched += placement->cut;
-    return touched < processors ? touched : processors;
 }

@@ -28,7 +28,7 @@ bool rounds_has_uniform_runs(struct rounds_run *rounds, struct base_arena *memor
     struct ek_vicinity vicinity[CORE_VICINITIES_MAX];
     unsigned vicinities;
     if (!rounds->simple || rounds->foresees || !rounds_wide_loop(machine) || !rounds_has_wide_amounts(machine) ||
-        core_costs_weigh(&machine->links.costs) || (!topology->first && !topology->rows)) {
+        core_costs_weigh(&machine->links.costs) || (!topology->first && !topology->rows) || topology->window) {
         return false;
     }
     size_t runs = core_uniform_runs(topology, NULL, vicinity, &vicinities);

@@ -197,7 +197,8 @@ void rounds_measure_flows(struct rounds_run *rounds, double *l1, double *l2)
 
 double rounds_stayed(struct rounds_run *rounds)
 {
-    double stayed = rounds->loads.native ? sum_all(rounds, rounds->loads.native) : NAN;
+    double *native = rounds->loads.native;
+    double stayed = native ? sum_all(rounds, native) : NAN;
     for (unsigned w = 0; w < rounds->workers; w++) {
         stayed += rounds->worker[w].consumed_at_home;
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "threads/api/report.h"
+#include "threads/rounds/by_block.h"
 #include "threads/rounds/rounds_engine.h"
 #include "threads/rounds/rounds_measure.h"
 #include "threads/rounds/verdict.h"
@@ -120,7 +121,7 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
                   {&loads->unmet, works}};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         uint64_t count = arrays[i].wanted ? processors : 0;
-        base_arena_plan_part(memory, arrays[i].place, count, rounds->by_block ? rounds_touched_by(rounds) : count);
+        base_arena_plan_part(memory, arrays[i].place, count, count > 0 ? rounds_touched(rounds) : 0);
     }
 }
 
@@ -164,8 +165,7 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     // One more than the number of ports: a machine without links reports its flows too.
     uint64_t flows = rounds->sent_plane > 0 ? rounds_sent_places(rounds) : ports + 1;
     uint64_t sent = counts_flows ? flows : 0;
-    base_arena_plan_part(memory, &rounds->sent, sent,
-                         rounds->by_block ? rounds_touched_by(rounds) * rounds->topology->degree_max : sent);
+    base_arena_plan_part(memory, &rounds->sent, sent, rounds->by_block && sent ? rounds_touched_ports(rounds) : sent);
     base_arena_plan(memory, &rounds->flow, experiment->keep_links ? rounds->topology->links : 0, sizeof *rounds->flow);
     if (machine->method->links == EK_LINKS_MATCHING) {
         core_matching_plan(&rounds->matching, rounds->topology, memory);
@@ -187,8 +187,12 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
                                       .apart = machine->carrier->padded};
     uint64_t places = lane == &rounds->parcels ? rounds_parcel_places(rounds) : ports;
     lane->by_sender = lane == &rounds->parcels && rounds->paired;
-    base_arena_plan_part(memory, &lane->inbox, places,
-                         lane->by_sender && rounds->by_block ? rounds_touched_by(rounds) : places);
+    uint64_t touched = rounds->in_turns   ? machine->placement.cut
+                       : lane->by_sender  ? rounds_touched(rounds)
+                       : rounds->by_block ? rounds_touched_ports(rounds)
+                                          : places;
+    base_arena_plan(memory, &lane->inbox, places, sizeof *lane->inbox);
+    base_arena_touch(memory, places, touched);
     bool separate = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
     base_arena_plan(memory, &lane->outbox, separate ? ports : 0, sizeof *lane->outbox);
     if (machine->method_plan.sleeps) {
@@ -201,8 +205,9 @@ static void plan_transport(struct rounds_run *rounds, struct base_arena *memory)
 {
     const struct machine_plan *machine = rounds->machine;
     uint32_t ports = rounds->topology->ports;
-    plan_lane(&rounds->announcements, rounds, rounds->reads_levels ? 0 : ports, memory);
-    plan_lane(&rounds->parcels, rounds, ports, memory);
+    // In turns rules read loads, and only parcels to other ranks wait at a port.
+    plan_lane(&rounds->announcements, rounds, rounds->reads_levels || rounds->in_turns ? 0 : ports, memory);
+    plan_lane(&rounds->parcels, rounds, rounds->in_turns && !rounds->transport ? 0 : ports, memory);
     plan_lane(&rounds->invitations, rounds, machine->invoke.kind == CORE_INVOKE_ALWAYS ? 0 : ports, memory);
     if (core_links_delay(&machine->links)) {
         mail_delay_lines_plan(&rounds->lines, &machine->links, rounds->seed, ports, memory);
@@ -310,7 +315,7 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     rounds->samples =
         machine->checked && !machine->experiment->checks && (part->block || part->block_tokens || part->block_wide);
     rounds_links_choose(rounds);
-    rounds->by_block = rounds_goes_by_block(rounds);
+    rounds->by_block = rounds_holds_block(rounds);
     plan_loads(rounds, &rounds->plan);
     plan_method(rounds, &rounds->plan);
     plan_transport(rounds, &rounds->plan);
@@ -340,15 +345,30 @@ uint64_t rounds_bytes(const struct machine_plan *machine)
     return sizeof rounds + base_arena_bytes(&rounds.plan);
 }
 
+// Returns whether something besides the steps reads the links.
+static bool reads_links(const struct machine_plan *machine)
+{
+    return machine->checked || machine->experiment->keep_links || core_costs_weigh(&machine->links.costs);
+}
+
 bool rounds_computes_rows(const struct machine_plan *machine)
 {
     struct rounds_run rounds;
-    bool reads_links = machine->checked || machine->experiment->keep_links || core_costs_weigh(&machine->links.costs);
-    if (reads_links) {
+    if (reads_links(machine)) {
         return false;
     }
     plan(&rounds, machine, 0);
     return rounds_reads_no_links(&rounds);
+}
+
+bool rounds_stores_part(const struct machine_plan *machine)
+{
+    struct rounds_run rounds;
+    if (reads_links(machine)) {
+        return false;
+    }
+    plan(&rounds, machine, 0);
+    return rounds_needs_own_rows(&rounds);
 }
 
 // Writes "no message" to the ports of this process' blocks, and to those that lead to other ranks. Ports of other ranks
@@ -441,15 +461,6 @@ static void begin_repeat(struct rounds_run *rounds)
     }
 }
 
-// All tokens are native at first.
-static void begin_native(struct rounds_run *rounds)
-{
-    for (const struct rounds_worker *worker = rounds->worker; worker < rounds->worker + rounds->workers; worker++) {
-        size_t bytes = (worker->end - worker->begin) * sizeof(double);
-        memcpy(rounds->loads.native + worker->begin, rounds->loads.held + worker->begin, bytes);
-    }
-}
-
 static bool begin(struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
@@ -480,8 +491,10 @@ static bool begin(struct rounds_run *rounds)
     }
     rounds->now.rest_denied = UINT64_MAX;
     rounds->rest.target = loads->target;
-    if (loads->native) {
-        begin_native(rounds);
+    for (unsigned w = 0; loads->native && w < rounds->workers; w++) {
+        const struct rounds_worker *worker = &rounds->worker[w];
+        memcpy(loads->native + worker->begin, loads->held + worker->begin,
+               (worker->end - worker->begin) * sizeof(double));
     }
     if (may_repeat(rounds)) {
         begin_repeat(rounds);

@@ -154,8 +154,9 @@ struct rounds_loads {
 // Turns: the processors act one after another in a step.
 struct rounds_turns {
     bool random;     // the order is random in each step
-    uint32_t *order; // the processors in the order of their turns
-    double *history; // by step, then by processor: the loads at the begin of the last `depth` steps
+    uint32_t *order; // the processors in the order of their turns; NULL: the order of their numbers
+    // By step, then by processor: the loads at the begin of the last `depth` steps. NULL without delays.
+    double *history;
     uint32_t depth;
     _Atomic uint32_t baton; // the place in `order` of the next turn
 };
@@ -303,7 +304,7 @@ struct rounds_run {
     bool paired;         // plain holds, every step uses the links of one colour, and these are computed (paired.c)
     bool bundled;        // one_pass holds, and all links are computed by bundle; else along uniform runs
     rounds_loop *loop;   // the method's loop for how its links are found; NULL: it has none
-    bool by_block;       // links are computed; this rank has the loads of its own processors and their neighbours only
+    bool by_block;       // this rank has the loads of its own processors and their neighbours only (by_block.c)
     bool carries;        // each link carries one rounding error for both directions
     uint32_t *worker_of; // by processor, in turns on ranks of all ranks; NULL: nobody asks
     struct machine_start start;
@@ -367,6 +368,12 @@ struct rounds_run {
 static inline bool rounds_reads_no_links(const struct rounds_run *rounds)
 {
     return rounds->one_pass || rounds->paired;
+}
+
+// Returns the processor that has the turn at this place of the order.
+static inline uint32_t rounds_turn_at(const struct rounds_run *rounds, uint32_t place)
+{
+    return rounds->turns.order ? rounds->turns.order[place] : place;
 }
 
 // Returns whether workers find the pace of their processors.
@@ -449,12 +456,6 @@ void rounds_links_choose(struct rounds_run *rounds);
 void rounds_links_begin(struct rounds_run *rounds);
 uint64_t rounds_parcel_places(const struct rounds_run *rounds);
 uint64_t rounds_sent_places(const struct rounds_run *rounds);
-
-// Return whether this rank needs the loads of its own processors and their neighbours only: ranks then measure their
-// own parts and merge the results; and how many elements of an array by processor it touches: the pages of its own
-// processors and of those next to them, and the other neighbours (computed_links.c).
-bool rounds_goes_by_block(const struct rounds_run *rounds);
-uint64_t rounds_touched_by(const struct rounds_run *rounds);
 
 // Faults (rounds_faults.c): plan their memory, and prepare them when it has been allocated.
 void rounds_faults_plan(struct rounds_run *rounds, struct base_arena *memory);

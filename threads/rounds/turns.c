@@ -21,42 +21,51 @@ void rounds_turns_plan(struct rounds_run *rounds, struct base_arena *memory)
     uint64_t processors = rounds->topology->processors;
     struct rounds_turns *turns = &rounds->turns;
     turns->depth = (uint32_t)core_links_delay_most(&rounds->machine->links) + 1;
-    base_arena_plan(memory, &turns->order, processors, sizeof *turns->order);
-    base_arena_plan(memory, &turns->history, turns->depth * processors, sizeof *turns->history);
+    bool delays = core_links_delay(&rounds->machine->links);
+    base_arena_plan(memory, &turns->order, turns->random ? processors : 0, sizeof *turns->order);
+    base_arena_plan(memory, &turns->history, delays ? turns->depth * processors : 0, sizeof *turns->history);
 }
 
 // Writes the order of turns of this step.
 static void draw_order(struct rounds_run *rounds)
 {
     uint32_t processors = rounds->topology->processors;
+    uint32_t *order = rounds->turns.order;
     for (uint32_t p = 0; p < processors; p++) {
-        rounds->turns.order[p] = p;
+        order[p] = p;
     }
-    if (rounds->turns.random) {
-        struct base_random random = base_random_start(rounds->seed, rounds->now.time, BASE_STREAM_TURNS);
-        for (uint32_t left = processors; left > 1; left--) { // Fisher and Yates' shuffle
-            uint32_t pick = (uint32_t)base_random_below(&random, left);
-            uint32_t last = rounds->turns.order[left - 1];
-            rounds->turns.order[left - 1] = rounds->turns.order[pick];
-            rounds->turns.order[pick] = last;
-        }
+    struct base_random random = base_random_start(rounds->seed, rounds->now.time, BASE_STREAM_TURNS);
+    for (uint32_t left = processors; left > 1; left--) { // Fisher and Yates' shuffle
+        uint32_t pick = (uint32_t)base_random_below(&random, left);
+        uint32_t last = order[left - 1];
+        order[left - 1] = order[pick];
+        order[pick] = last;
     }
 }
 
-// Stores the loads before the first turn of a step, and receives earlier parcels that are due.
-static void begin_step(struct rounds_run *rounds)
+// Of a run with delays: stores the loads before the first turn of a step, and receives earlier parcels that are due.
+static void store_loads(struct rounds_run *rounds)
 {
     const struct ek_topology *topology = rounds->topology;
     double *now = rounds->turns.history + rounds->now.time % rounds->turns.depth * topology->processors;
-    if (rounds->transport && rounds->lines.links) { // neighbours will compare these loads
+    if (rounds->transport) { // neighbours will compare these loads
         rounds->transport->cross_loads(rounds, rounds->loads.held);
     }
     memcpy(now, rounds->loads.held, topology->processors * sizeof *now);
-    for (uint32_t port = 0; rounds->lines.links && port < topology->ports; port++) {
+    for (uint32_t port = 0; port < topology->ports; port++) {
         rounds->loads.held[topology->neighbour[topology->twin[port]]] +=
             mail_delay_parcel(&rounds->lines, port, rounds->now.time, 0.0);
     }
-    draw_order(rounds);
+}
+
+static void begin_step(struct rounds_run *rounds)
+{
+    if (rounds->turns.history) {
+        store_loads(rounds);
+    }
+    if (rounds->turns.order) {
+        draw_order(rounds);
+    }
     atomic_store_explicit(&rounds->turns.baton, 0, memory_order_relaxed); // relaxed: the barrier follows
 }
 
@@ -238,7 +247,7 @@ static void take_turns(struct rounds_worker *worker)
         if (place == rounds->topology->processors) {
             return;
         }
-        uint32_t p = rounds->turns.order[place];
+        uint32_t p = rounds_turn_at(rounds, place);
         if (p >= worker->begin && p < worker->end) {
             rounds_turn(worker, p);
             atomic_store_explicit(&rounds->turns.baton, place + 1, memory_order_release);

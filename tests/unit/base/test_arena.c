@@ -41,6 +41,35 @@ Test(arena, counts_only_what_is_touched)
     base_arena_destroy(&memory);
 }
 
+Test(arena, a_range_keeps_its_numbers)
+{
+    struct base_arena memory = {.count = 0};
+    uint64_t *part, *none;
+    base_arena_plan_range(&memory, &part, (struct base_range){1 << 20, (1 << 20) + 100}, sizeof *part);
+    base_arena_plan_range(&memory, &none, (struct base_range){7, 7}, sizeof *none);
+    cr_expect_leq(base_arena_bytes(&memory), 100 * sizeof *part + 3 * BASE_ARENA_ISOLATION);
+    cr_assert(base_arena_take(&memory));
+    cr_expect_null(none);
+    cr_expect_eq((uintptr_t)&part[1 << 20] % BASE_ARENA_ISOLATION, 0);
+    for (unsigned i = 0; i < 100; i++) { // AddressSanitizer would report elements outside
+        cr_expect_eq(part[(1 << 20) + i]++, 0);
+    }
+    base_arena_destroy(&memory);
+    cr_expect_null(part);
+}
+
+Test(arena, counts_a_part_of_any_array)
+{
+    struct base_arena memory = {.count = 0};
+    uint16_t *part;
+    base_arena_plan(&memory, &part, 1000, sizeof *part);
+    uint64_t whole = base_arena_bytes(&memory);
+    base_arena_touch(&memory, 1000, 1000);
+    cr_expect_eq(base_arena_bytes(&memory), whole);
+    base_arena_touch(&memory, 1000, 10);
+    cr_expect_eq(base_arena_bytes(&memory), whole - 990 * sizeof *part);
+}
+
 Test(arena, is_refused_whole)
 {
     struct base_arena memory = {.count = 0};

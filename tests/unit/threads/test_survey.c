@@ -48,6 +48,7 @@ static struct free_totals totals_of(struct fixture *fixture)
 {
     struct free_totals totals = free_survey_begin();
     for (uint32_t p = 0; p < PROCESSORS; p++) {
+        free_survey_set_tries(fixture->control, p, &fixture->part[p]);
         free_survey_add(fixture->control, &totals, p, &fixture->part[p]);
     }
     return totals;
@@ -252,8 +253,13 @@ Test(judgement, a_run_is_frozen_after_two_vain_operations_of_each_processor)
     cr_expect_not(free_drains(fixture.control), "load is under way");
     fixture.part[0].in_flight = 0.0;
     fixture.part[0].held = 10.0;
+    fixture.machine->run->processor[1].operation = 2;
     judge(&fixture); // a change, from which on the operations count again
     cr_expect_not(free_drains(fixture.control));
+    fixture.part[1].tried = 3;
+    judge(&fixture);
+    cr_expect_not(free_drains(fixture.control), "one has tried once since the change");
+    fixture.part[1].tried = 4;
     judge(&fixture);
     cr_expect(free_drains(fixture.control) && fixture.control->attendant.ended == EK_ENDED_FROZEN);
     destroy(&fixture);

@@ -90,9 +90,3 @@ void porter_gather(struct free_transport *transport, struct free_control *contro
         free_ranks_gather(&porter->ranks);
     }
 }
-
-void porter_gather_left(struct free_transport *transport, struct free_control *control)
-{
-    (void)control;
-    free_ranks_gather_left(&((struct porter *)transport)->ranks);
-}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The exchange of results when all workers have ended. After it each rank has all data of the report.
+// The exchange of results when all workers have ended.
 #ifndef THREADS_DRIVERS_PORTERS_GATHER_H
 #define THREADS_DRIVERS_PORTERS_GATHER_H
 
@@ -8,9 +8,7 @@
 // Plans the memory.
 void porter_gather_plan(struct porter *porter, uint64_t ranks, struct base_arena *memory);
 
-// Functions of the porter's transport. The first one exchanges all results but the messages left under way; the second
-// one exchanges these, when each rank has counted the messages in its own mailboxes and shelves.
+// The function of the porter's transport that brings the results together.
 void porter_gather(struct free_transport *transport, struct free_control *control);
-void porter_gather_left(struct free_transport *transport, struct free_control *control);
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "base/cursor.h"
 #include "threads/api/experiment.h"
+#include "threads/free/control/audit.h"
+#include "threads/free/control/survey.h"
 #include "threads/free/detect.h"
 #include "threads/free/finish.h"
 #include "threads/free/over_ranks/rank_cargo.h"
@@ -33,7 +35,7 @@ struct porter_status {
     bool detected;        // no task is left,
     uint64_t detected_ns; //   and since when this is known
     // Only the first rank's are used:
-    uint32_t epoch;
+    uint32_t epoch, changed_epoch; // of the last snapshot, and of the last one in which anything had changed
     bool draining, triggered, attends_elsewhere;
     int64_t lent; // operations, to all ranks that lacked some at the last meeting
 };
@@ -125,6 +127,7 @@ static struct porter_status status_of(struct porter *porter)
         .lies = atomic_load_explicit(&worker->bell->lying, memory_order_acquire) != 0,
         .ready = atomic_load_explicit(&porter->driver->ready, memory_order_acquire) > 0,
         .epoch = atomic_load_explicit(&shared->epoch, memory_order_relaxed),
+        .changed_epoch = porter->ranks.control->attendant.changed_epoch,
         .repairs_pending = atomic_load_explicit(&porter->ranks.control->faults.repairs_pending, memory_order_acquire),
         .interrupted = machine_interrupts(run->machine) != porter->ranks.control->interrupts_before,
         .over = atomic_load_explicit(&shared->over, memory_order_acquire),
@@ -157,6 +160,15 @@ static void apply_worker(struct free_worker *worker, const struct porter_status 
     atomic_store_explicit(&worker->sums.squares, status->squares, memory_order_relaxed);
     atomic_store_explicit(&worker->sums.least, status->least, memory_order_relaxed);
     atomic_store_explicit(&worker->sums.most, status->most, memory_order_relaxed);
+}
+
+// Notes that the last snapshot, whose parts this rank still has, was one in which something had changed.
+static void apply_change(struct free_control *control, uint32_t changed_epoch)
+{
+    if (changed_epoch != control->attendant.changed_epoch) {
+        control->attendant.changed_epoch = changed_epoch;
+        free_survey_note_tried(control);
+    }
 }
 
 // Applies the decisions of the first rank's attendant. A snapshot's markers cross between ranks at this meeting at the
@@ -232,6 +244,7 @@ static bool apply_status(struct porter *porter)
     }
     porter->ranks.control->attendant.repairs_elsewhere = repairs_pending;
     if (porter->ranks.ranks->rank > 0) {
+        apply_change(porter->ranks.control, porter->status[0].changed_epoch); // before another snapshot begins
         apply_attendant(run, &porter->status[0]);
     }
     if (run->machine->experiment->operations_max > 0) {
@@ -250,12 +263,12 @@ static bool apply_status(struct porter *porter)
 
 // ---- snapshots ----
 
-// Exchanges the parts of the snapshot if they are complete on every rank: then the attendant can evaluate it.
+// Adds up the parts of the snapshot if they are complete on every rank: then the attendant can evaluate it.
 static void bring_snapshot(struct porter *porter)
 {
     struct free_run *run = &porter->ranks.control->run;
     if (porter->snapshot_complete) {
-        free_rank_collect(&porter->ranks, run->snapshot, sizeof *run->snapshot, false);
+        free_audit_add(porter->ranks.control);
         porter->brought_epoch = porter->status[0].epoch;
         // Relaxed: this thread has received all parts, and no processor counts any more.
         atomic_store_explicit(&run->shared.complete, run->topology->processors, memory_order_relaxed);

@@ -6,6 +6,7 @@
 
 #include "threads/drivers/porters/gather.h"
 #include "threads/drivers/porters/meeting.h"
+#include "threads/free/over_ranks/gather.h"
 
 static void plan(struct porter *porter, const struct machine_plan *machine)
 {
@@ -29,8 +30,7 @@ struct porter *porter_create(const struct machine_plan *machine)
     if (!porter) {
         return NULL;
     }
-    porter->transport = (struct free_transport){
-        .separate = true, .own = machine->ranks->rank, .gather = porter_gather, .gather_left = porter_gather_left};
+    porter->transport = free_ranks_transport(&porter->ranks, machine->ranks->rank, porter_gather);
     plan(porter, machine);
     if (!base_arena_take(&porter->memory)) {
         free(porter);

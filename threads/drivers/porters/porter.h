@@ -2,9 +2,9 @@
 // Free timing on several processes.
 //
 // Purpose. An MPI program starts several processes, called *ranks*, that carry one run together. Each rank has one
-// worker, which takes the turns of the rank's processors, and all arrays of the run; only the parts of its own
-// processors are up to date. The caller's thread of each rank is its *porter*: it carries messages between ranks while
-// the workers take their turns. Workers, snapshots, the ledger and the end of a run do not know of ranks.
+// worker, which takes the turns of the rank's processors, and the state of these processors. The caller's thread of
+// each rank is its *porter*: it carries messages between ranks while the workers take their turns. Workers, snapshots,
+// the ledger and the end of a run do not know of ranks.
 //
 // A link between two ranks is two mailboxes in a row, one in each process. For its worker, the porter is the other end
 // of such a link: it takes the messages that the worker puts there, and puts the messages that have come. The link
@@ -14,7 +14,7 @@
 //
 //   1. sends its status to all others: what its worker has counted and published; from the first rank also what the
 //      attendant wants (a snapshot begins, the run drains, the run is over);
-//   2. exchanges the ranks' parts of a snapshot, if they are complete on all ranks;
+//   2. adds up a snapshot together with all others, if its parts are complete on all ranks;
 //   3. exchanges one pack with each rank to which links lead: the messages on these links, and for each link the number
 //      of places in the receiving mailbox that became free since the last meeting.
 //
@@ -24,7 +24,7 @@
 // The attendant of the whole run is the first rank's porter. It lends operations to the other ranks (--operations). A
 // rank that lacks operations receives an even part of what is lent; the others give back what they do not use.
 //
-// When all workers have ended, the ranks exchange the data of the report (gather.h), and each fills in the whole
+// When all workers have ended, the ranks exchange what they have counted (gather.h), and each fills in the whole
 // report.
 //
 // Each rank's clock starts when the rank learns that all ranks are ready. The starts differ by about the duration of a

@@ -117,16 +117,16 @@ static bool wires_wait(const struct machine_plan *plan)
 static void plan_memory(struct virtual_machine *machine, const struct machine_plan *plan)
 {
     struct base_arena *memory = &machine->memory;
-    uint64_t processors = plan->topology->processors;
-    uint64_t ports = plan->topology->ports;
-    uint64_t waiting = wires_wait(plan) ? ports : 0;
+    struct machine_block own = machine_block_of(plan);
+    bool waits = wires_wait(plan);
     unsigned workers = plan->workers;
     base_arena_plan_isolated(memory, &machine->worker, workers, sizeof *machine->worker);
-    base_arena_plan_isolated(memory, &machine->turns, processors, sizeof *machine->turns);
-    base_arena_plan_isolated(memory, &machine->arrival, ports, sizeof *machine->arrival);
-    base_arena_plan_isolated(memory, &machine->wire, waiting, sizeof *machine->wire);
-    base_arena_plan_isolated(memory, &machine->starts, waiting * plan->mailbox_capacity, sizeof *machine->starts);
-    base_arena_plan_isolated(memory, &machine->order, are_alike(plan) ? 0 : ports, sizeof *machine->order);
+    machine_block_plan(&own, memory, &machine->turns, 1, sizeof *machine->turns);
+    machine_block_plan_ports(&own, memory, &machine->arrival, 1, sizeof *machine->arrival);
+    machine_block_plan_ports(&own, memory, &machine->wire, waits, sizeof *machine->wire);
+    machine_block_plan_ports(&own, memory, &machine->starts, waits ? plan->mailbox_capacity : 0,
+                             sizeof *machine->starts);
+    machine_block_plan_ports(&own, memory, &machine->order, !are_alike(plan), sizeof *machine->order);
     base_arena_plan_isolated(memory, &machine->batches, 2 * (uint64_t)workers * workers, sizeof *machine->batches);
     unsigned here = plan->ranks ? 1 : workers;
     mail_barrier_plan(&machine->barrier, plan->barrier, here, host_places_count(plan->places), memory);
@@ -136,7 +136,8 @@ static uint64_t bytes(const struct machine_plan *plan)
 {
     struct virtual_machine machine = {.control = NULL};
     plan_memory(&machine, plan);
-    uint64_t first_messages = plan->topology->ports * (uint64_t)sizeof(struct virtual_message);
+    struct base_range ports = machine_block_of(plan).ports;
+    uint64_t first_messages = (ports.end - ports.begin) * sizeof(struct virtual_message);
     struct free_transport transport = {.separate = plan->ranks};
     return sizeof machine + base_arena_bytes(&machine.memory) + first_messages + free_bytes(plan, &transport) +
            (plan->ranks ? virtual_ranks_bytes(plan) : 0);
@@ -247,7 +248,8 @@ static bool assemble(struct virtual_machine *machine, const struct machine_plan 
     }
     machine->run->wires = &virtual_wires;
     machine->run->arrival = machine->arrival;
-    for (uint32_t port = 0; port < plan->topology->ports; port++) {
+    struct machine_block own = machine_block_of(plan);
+    for (uint64_t port = own.ports.begin; port < own.ports.end; port++) {
         machine->arrival[port].at = VIRTUAL_NEVER;
     }
     machine->first = plan->ranks ? plan->ranks->rank : 0;

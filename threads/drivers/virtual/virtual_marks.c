@@ -6,6 +6,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <string.h>
+
 #include "threads/api/experiment.h"
 #include "threads/api/replay.h"
 #include "threads/drivers/virtual/virtual_ranks.h"
@@ -15,22 +17,55 @@
 // processors.
 enum { MARK_TURNS = 1 << 14, MARK_TURNS_EACH = 16, NUMBER_BYTES = 8 };
 
+// What a mark says about a processor.
+struct print {
+    double held;
+    uint64_t operation, turns;
+};
+
+enum { PRINT_WORDS = sizeof(struct print) / sizeof(double), TOGETHER = 64 };
+
+// Prints that are hashed in the order of processors, some together.
+struct prints {
+    const struct virtual_machine *machine;
+    XXH64_state_t state;
+    double words[TOGETHER * PRINT_WORDS];
+    size_t count;
+};
+
+static void hash(struct prints *prints)
+{
+    XXH64_update(&prints->state, prints->words, prints->count * sizeof(struct print));
+    prints->count = 0;
+}
+
+static void put_print(void *context, uint32_t p, double *words)
+{
+    const struct virtual_machine *machine = ((const struct prints *)context)->machine;
+    const struct free_processor *processor = &machine->run->processor[p];
+    struct print print = {.held = processor->held, .operation = processor->operation, .turns = machine->turns[p]};
+    memcpy(words, &print, sizeof print);
+}
+
+static void add_print(void *context, uint32_t p, const double *words)
+{
+    struct prints *prints = context;
+    (void)p;
+    memcpy(prints->words + prints->count++ * PRINT_WORDS, words, sizeof(struct print));
+    if (prints->count == TOGETHER) {
+        hash(prints);
+    }
+}
+
 static uint64_t hash_of(const struct virtual_machine *machine)
 {
-    enum { TOGETHER = 64 };
-    const struct virtual_print *all = machine->ranks ? virtual_ranks_collect_prints(machine->ranks) : NULL;
-    uint32_t processors = machine->run->topology->processors;
-    struct virtual_print print[TOGETHER];
-    XXH64_state_t state;
-    XXH64_reset(&state, 0);
-    for (uint32_t begin = 0; begin < processors; begin += TOGETHER) {
-        uint32_t count = processors - begin < TOGETHER ? processors - begin : TOGETHER;
-        for (uint32_t i = 0; i < count; i++) {
-            print[i] = all ? all[begin + i] : virtual_print_of(machine, begin + i);
-        }
-        XXH64_update(&state, print, count * sizeof *print);
-    }
-    return XXH64_digest(&state);
+    struct prints prints = {.machine = machine};
+    struct free_transport *transport = machine->control->transport;
+    XXH64_reset(&prints.state, 0);
+    transport->pass(transport, machine->control,
+                    &(struct rank_pass){.context = &prints, .words = PRINT_WORDS, .put = put_print, .take = add_print});
+    hash(&prints);
+    return XXH64_digest(&prints.state);
 }
 
 // Returns whether 8 bytes belong to an entry.

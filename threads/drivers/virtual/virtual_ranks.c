@@ -30,13 +30,7 @@ struct virtual_status {
 static void gather(struct free_transport *transport, struct free_control *control)
 {
     (void)control;
-    free_ranks_gather(&((struct virtual_ranks *)transport)->link);
-}
-
-static void gather_left(struct free_transport *transport, struct free_control *control)
-{
-    (void)control;
-    free_ranks_gather_left(&((struct virtual_ranks *)transport)->link);
+    free_ranks_gather(transport->link);
 }
 
 // ---- memory ----
@@ -54,9 +48,6 @@ static void plan_memory(struct virtual_ranks *ranks, const struct machine_plan *
     base_arena_plan(memory, &ranks->in, count * CHUNK * WORDS, sizeof *ranks->in);
     base_arena_plan(memory, &ranks->violation, count, sizeof *ranks->violation);
     base_arena_plan(memory, &ranks->number, count, sizeof *ranks->number);
-    uint64_t processors = plan->topology->processors;
-    base_arena_plan(memory, &ranks->held, processors, sizeof *ranks->held);
-    base_arena_plan(memory, &ranks->print, plan->experiment->recorder ? processors : 0, sizeof *ranks->print);
 }
 
 uint64_t virtual_ranks_bytes(const struct machine_plan *plan)
@@ -72,8 +63,7 @@ struct virtual_ranks *virtual_ranks_create(const struct machine_plan *plan)
     if (!ranks) {
         return NULL;
     }
-    ranks->transport = (struct free_transport){
-        .separate = true, .own = plan->ranks->rank, .gather = gather, .gather_left = gather_left};
+    ranks->transport = free_ranks_transport(&ranks->link, plan->ranks->rank, gather);
     plan_memory(ranks, plan);
     if (!base_arena_take(&ranks->memory)) {
         free(ranks);
@@ -368,37 +358,18 @@ void virtual_ranks_meet(struct virtual_ranks *ranks)
 
 // ---- arrays ----
 
-struct virtual_print virtual_print_of(const struct virtual_machine *machine, uint32_t p)
+void virtual_ranks_collect_ends(struct virtual_ranks *ranks)
 {
-    const struct free_processor *processor = &machine->run->processor[p];
-    return (struct virtual_print){
-        .held = processor->held, .operation = processor->operation, .turns = machine->turns[p]};
-}
-
-void virtual_ranks_collect_parts(struct virtual_ranks *ranks)
-{
-    struct free_run *run = ranks->machine->run;
-    free_rank_collect(&ranks->link, run->snapshot, sizeof *run->snapshot, false);
-    free_rank_collect(&ranks->link, run->tasks.works_until, sizeof *run->tasks.works_until, false);
+    struct cargo_tasks *tasks = &ranks->machine->run->tasks;
+    free_rank_collect(&ranks->link, tasks->works_until, sizeof *tasks->works_until, false);
 }
 
 const double *virtual_ranks_collect_loads(struct virtual_ranks *ranks)
 {
-    const struct free_run *run = ranks->machine->run;
-    const struct free_worker *worker = &run->worker[ranks->link.ranks->rank];
-    for (uint32_t p = worker->begin; p < worker->end; p++) {
-        ranks->held[p] = run->processor[p].held;
+    double *held = ranks->machine->control->attendant.held; // no survey is under way
+    for (uint32_t p = ranks->machine->begin; p < ranks->machine->end; p++) {
+        held[p] = ranks->machine->run->processor[p].held;
     }
-    free_rank_collect(&ranks->link, ranks->held, sizeof *ranks->held, false);
-    return ranks->held;
-}
-
-const struct virtual_print *virtual_ranks_collect_prints(struct virtual_ranks *ranks)
-{
-    const struct virtual_machine *machine = ranks->machine;
-    for (uint32_t p = machine->begin; p < machine->end; p++) {
-        ranks->print[p] = virtual_print_of(machine, p);
-    }
-    free_rank_collect(&ranks->link, ranks->print, sizeof *ranks->print, false);
-    return ranks->print;
+    free_rank_collect(&ranks->link, held, sizeof *held, false);
+    return held;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Virtual time on several processes.
 //
-// Each rank has one worker, with the processors of its block, and all arrays of the run; only the parts of its own
-// processors are up to date. All ranks make each window at the same time. At its end they
+// Each rank has one worker, with the processors of its block and their state. All ranks make each window at the same
+// time. At its end they
 //
 //   1. exchange what their workers have counted, and the times of their next turns;
 //   2. exchange the messages from rank to rank;
@@ -18,12 +18,6 @@
 
 struct virtual_status; // of a rank, at the end of a window
 
-// A processor's state at a mark of the tape (virtual_marks.h).
-struct virtual_print {
-    double held;
-    uint64_t operation, turns;
-};
-
 struct virtual_ranks {
     struct free_transport transport;
     struct free_rank_link link;
@@ -35,8 +29,6 @@ struct virtual_ranks {
     double *out, *in;              // room for messages
     struct ek_error *violation;    // by rank
     uint64_t *number;              // by rank: room for a number of each rank
-    double *held;                  // by processor: room for the loads
-    struct virtual_print *print;   // by processor, if the run is recorded
     uint64_t next;                 // the time of the next turn of any processor, unless it is `stale`
     bool stale;                    // a processor was woken since
     bool interrupted;              // in some rank
@@ -60,16 +52,10 @@ uint64_t virtual_ranks_least(struct virtual_ranks *ranks, uint64_t number);
 uint64_t virtual_ranks_sum(struct virtual_ranks *ranks, uint64_t number);
 double virtual_ranks_total(struct virtual_ranks *ranks, double number);
 
-// Completes the parts of a survey, which each rank has made for its own processors (run->snapshot).
-void virtual_ranks_collect_parts(struct virtual_ranks *ranks);
+// Completes the times at which processors have ended their tasks, for an observer.
+void virtual_ranks_collect_ends(struct virtual_ranks *ranks);
 
 // Completes and returns the loads of all processors.
 const double *virtual_ranks_collect_loads(struct virtual_ranks *ranks);
-
-// Returns the print of processor p, which belongs to this process.
-struct virtual_print virtual_print_of(const struct virtual_machine *machine, uint32_t p);
-
-// Completes and returns the prints of all processors. The run is recorded.
-const struct virtual_print *virtual_ranks_collect_prints(struct virtual_ranks *ranks);
 
 #endif

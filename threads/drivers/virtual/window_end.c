@@ -12,6 +12,8 @@
 // there is no such window.
 #include "threads/drivers/virtual/window_end.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "threads/api/experiment.h"
 #include "threads/drivers/virtual/criterion.h"
@@ -53,7 +55,7 @@ static bool keeps_messages(const struct virtual_machine *machine)
     for (unsigned w = machine->first; w < machine->last; w++) {
         stalled = stalled || run->worker[w].counts.stalls > 0;
     }
-    for (uint32_t port = 0; stalled && port < run->topology->ports; port++) {
+    for (uint64_t port = run->block.ports.begin; stalled && port < run->block.ports.end; port++) {
         if (run->port[port].kept.count > 0) {
             return true;
         }
@@ -122,6 +124,7 @@ static struct free_snapshot part_of(struct virtual_machine *machine, uint32_t p)
     struct free_worker *worker = &run->worker[free_worker_of(run, p)];
     worker->look.pass = machine->turns[p];
     struct free_snapshot part = free_snapshot_of(worker, p);
+    free_survey_set_tries(machine->control, p, &part);
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         run->wires->each(run, port, add_message, &part);
         free_post_each_kept(run, port, add_message, &part);
@@ -159,19 +162,37 @@ static void wake_all(struct virtual_machine *machine)
     }
 }
 
+struct parts {
+    struct virtual_machine *machine;
+    struct free_totals *totals;
+};
+
+static void put_part(void *context, uint32_t p, double *words)
+{
+    struct free_snapshot part = part_of(((const struct parts *)context)->machine, p);
+    memcpy(words, &part, sizeof part);
+}
+
+static void add_part(void *context, uint32_t p, const double *words)
+{
+    const struct parts *parts = context;
+    struct free_snapshot part;
+    memcpy(&part, words, sizeof part);
+    free_survey_add(parts->machine->control, parts->totals, p, &part);
+}
+
 // Adds the parts of all processors to a survey.
 static void add_parts(struct virtual_machine *machine, struct free_totals *totals)
 {
-    struct free_run *run = machine->run;
-    for (uint32_t p = machine->begin; run->snapshot && p < machine->end; p++) {
-        run->snapshot[p] = part_of(machine, p);
-    }
+    struct parts parts = {machine, totals};
+    struct free_transport *transport = machine->control->transport;
+    transport->pass(transport, machine->control,
+                    &(struct rank_pass){.context = &parts,
+                                        .words = sizeof(struct free_snapshot) / sizeof(double),
+                                        .put = put_part,
+                                        .take = add_part});
     if (machine->ranks) {
-        virtual_ranks_collect_parts(machine->ranks);
-    }
-    for (uint32_t p = 0; p < run->topology->processors; p++) {
-        struct free_snapshot part = run->snapshot ? run->snapshot[p] : part_of(machine, p);
-        free_survey_add(machine->control, totals, p, &part);
+        virtual_ranks_collect_ends(machine->ranks);
     }
 }
 

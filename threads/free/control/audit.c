@@ -2,8 +2,11 @@
 // The attendant's part in snapshots: when one begins, and when it is complete.
 #include "threads/free/control/audit.h"
 
+#include <string.h>
+
 #include "threads/api/experiment.h"
 #include "threads/free/control/survey.h"
+#include "threads/free/control/transport.h"
 #include "threads/free/finish.h"
 #include "threads/free/look.h"
 #include "threads/free/load_sums.h"
@@ -73,6 +76,30 @@ bool free_audit_due(const struct free_control *control, uint64_t now_ns)
     return control->attendant.auditing ? is_complete(&control->run) : is_time(control, now_ns);
 }
 
+static void put_part(void *context, uint32_t p, double *words)
+{
+    struct free_control *control = context;
+    struct free_snapshot part = control->run.snapshot[p];
+    free_survey_set_tries(control, p, &part);
+    memcpy(words, &part, sizeof part);
+}
+
+static void add_part(void *context, uint32_t p, const double *words)
+{
+    struct free_control *control = context;
+    struct free_snapshot part;
+    memcpy(&part, words, sizeof part);
+    free_survey_add(control, &control->attendant.totals, p, &part);
+}
+
+void free_audit_add(struct free_control *control)
+{
+    struct rank_pass pass = {
+        .context = control, .words = sizeof(struct free_snapshot) / sizeof(double), .put = put_part, .take = add_part};
+    control->attendant.totals = free_survey_begin();
+    control->transport->pass(control->transport, control, &pass);
+}
+
 void free_audit(struct free_control *control, uint64_t now_ns)
 {
     struct free_attendant *attendant = &control->attendant;
@@ -92,12 +119,11 @@ void free_audit(struct free_control *control, uint64_t now_ns)
         attendant->audited_until_ns = attendant->audit_began_ns;
     }
     plan_next(control, now_ns);
-    struct free_totals totals = free_survey_begin();
-    for (uint32_t p = 0; p < control->run.topology->processors; p++) {
-        free_survey_add(control, &totals, p, &control->run.snapshot[p]);
+    if (!control->transport->separate) { // otherwise the snapshot was added up while it was brought together
+        free_audit_add(control);
     }
     struct core_measure measure;
-    free_survey_measure(control, &totals, &measure);
-    free_survey_record(control, &totals, &measure);
-    free_survey_judge(control, &totals, &measure);
+    free_survey_measure(control, &attendant->totals, &measure);
+    free_survey_record(control, &attendant->totals, &measure);
+    free_survey_judge(control, &attendant->totals, &measure);
 }

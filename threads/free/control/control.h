@@ -17,6 +17,25 @@ struct free_left {
     uint64_t messages;
 };
 
+// Sums over the parts of all processors.
+struct free_totals {
+    double held, in_flight, generated, consumed, moved, stayed;
+    uint64_t messages;
+    uint64_t ticks;                   // of work
+    uint64_t operations;              // ended so far
+    uint32_t active;                  // processors in an operation
+    uint32_t asking;                  // processors that would invoke
+    uint32_t blocked;                 // processors that would invoke and cannot
+    bool held_back;                   // some processor would announce or give over a failed link
+    bool works;                       // some processor has work to come
+    bool recurs;                      // some processor may invoke later, by a draw or at its time
+    double fingerprint;               // of the loads
+    uint64_t tried;                   // the fewest operations of any processor that would invoke and can: so far,
+    uint64_t tries;                   // and since a snapshot showed a change
+    uint64_t ended;                   // the fewest that one of these processors has ended
+    struct cargo_objects_sum objects; // held, and under way
+};
+
 // Read and written by the attendant alone.
 struct free_attendant {
     enum ek_ended ended;
@@ -40,10 +59,12 @@ struct free_attendant {
     uint64_t audits_before_end;  // snapshots before the run drained
     uint64_t audited_until_ns;   // when the last of these began
     uint32_t drained_epoch;      // in snapshots from this one on, no operation can begin any more
+    struct free_totals totals;   // of the last snapshot
     double moved_before;         // load moved until the last snapshot in which anything had changed,
-    double fingerprint;          // and a fingerprint of its loads
+    double fingerprint;          // a fingerprint of its loads,
+    uint32_t changed_epoch;      // and its number
     struct watch_no_progress no_progress;
-    uint64_t *tried;     // by processor: its operations at that snapshot
+    uint64_t *tried;     // by processor of this process: its operations at that snapshot
     double *held;        // by processor: its load in the last snapshot
     uint64_t *lightest;  // objects, by processor: its lightest object in the last snapshot
     double nearest;      // objects: the least distance from balance so far,

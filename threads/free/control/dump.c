@@ -9,6 +9,7 @@
 
 #include "threads/free/control/left.h"
 #include "threads/free/control/report.h"
+#include "threads/free/control/transport.h"
 #include "threads/free/processor.h"
 
 enum { LINES_MAX = 64, LINE_MAX = 256 };
@@ -34,6 +35,16 @@ static void __attribute__((format(printf, 2, 3))) add(struct text *text, const c
     va_end(list);
     size_t most = LINE_MAX - 1;
     text->length += written < 0 ? 0 : (size_t)written < most ? (size_t)written : most;
+}
+
+static void append(struct text *text, const char *lines)
+{
+    size_t length = strlen(lines);
+    char *grown = realloc(text->characters, text->length + length + 1);
+    if (grown) {
+        memcpy(grown + text->length, lines, length + 1);
+        *text = (struct text){grown, text->length + length, text->length + length + 1};
+    }
 }
 
 // Returns the port of p over which an answer is missing, or UINT32_MAX.
@@ -88,51 +99,6 @@ static void add_processor(struct text *text, const struct free_control *control,
     }
 }
 
-// Adds a cycle of processors in which each waits for an answer of the next, if there is one.
-static void add_cycle(struct text *text, const struct free_run *run)
-{
-    uint32_t processors = run->topology->processors;
-    uint32_t *seen = calloc(processors + 1u, sizeof *seen);
-    for (uint32_t start = 0; seen && start < processors; start++) {
-        uint32_t p = start;
-        uint32_t port;
-        while (seen[p] == 0 && (port = awaited(run, p)) != UINT32_MAX) {
-            seen[p] = start + 1;
-            p = run->topology->neighbour[port];
-        }
-        if (seen[p] == start + 1) {
-            add(text, "a cycle of waits: %u", p);
-            uint32_t at = p;
-            do {
-                at = run->topology->neighbour[awaited(run, at)];
-                add(text, " -> %u", at);
-            } while (at != p);
-            add(text, "\n");
-            break;
-        }
-        seen[p] = seen[p] == 0 ? start + 1 : seen[p];
-    }
-    free(seen);
-}
-
-// Adds the links over which another load was received than was sent: load was lost or created there.
-static void add_links(struct text *text, const struct free_control *control)
-{
-    const struct free_run *run = &control->run;
-    uint32_t shown = 0;
-    for (uint32_t port = 0; run->sent && run->received && port < run->topology->ports && shown < LINES_MAX; port++) {
-        uint32_t twin = run->topology->twin[port];
-        double load = free_left_at(control, port).load;
-        double gap = run->sent[twin] - run->received[port] - load;
-        if (!(fabs(gap) <= 1e-12 * run->sent[twin])) {
-            add(text, "link from %u to %u: %.17g sent, %.17g received, %.17g under way\n",
-                run->topology->neighbour[port], run->topology->neighbour[twin], run->sent[twin], run->received[port],
-                load);
-            shown++;
-        }
-    }
-}
-
 // Returns whether p is shown: it has something to do, or a message is under way to it.
 static bool is_busy(const struct free_control *control, uint32_t p)
 {
@@ -145,24 +111,125 @@ static bool is_busy(const struct free_control *control, uint32_t p)
     return busy;
 }
 
-char *free_dump(const struct free_control *control)
+// A dump, and what it knows of the whole machine.
+struct dump {
+    struct free_control *control;
+    struct text text, here; // all lines, and those of a pass that this process adds
+    uint32_t shown, idle;
+    uint32_t *awaited; // by processor: the neighbour whose answer is missing, or NOBODY; NULL: no memory
+};
+
+#define NOBODY UINT32_MAX
+
+static bool is_shown(struct dump *dump, uint32_t p)
+{
+    return dump->shown++ < LINES_MAX && free_has_here(dump->control, p);
+}
+
+static void put_processor(void *context, uint32_t p, double *words)
+{
+    const struct dump *dump = context;
+    const struct free_run *run = &dump->control->run;
+    uint32_t port = awaited(run, p);
+    words[0] = is_busy(dump->control, p);
+    words[1] = port == UINT32_MAX ? (double)NOBODY : run->topology->neighbour[port];
+}
+
+static void take_processor(void *context, uint32_t p, const double *words)
+{
+    struct dump *dump = context;
+    if (dump->awaited) {
+        dump->awaited[p] = (uint32_t)words[1];
+    }
+    if (words[0] == 0.0) {
+        dump->idle++;
+    } else if (is_shown(dump, p)) {
+        add_processor(&dump->here, dump->control, p);
+    }
+}
+
+// Adds a cycle of processors in which each waits for an answer of the next, if there is one.
+static void add_cycle(struct dump *dump, uint32_t processors)
+{
+    const uint32_t *next = dump->awaited;
+    uint32_t *seen = calloc(processors + 1u, sizeof *seen);
+    for (uint32_t start = 0; seen && start < processors; start++) {
+        uint32_t p = start;
+        while (seen[p] == 0 && next[p] != NOBODY) {
+            seen[p] = start + 1;
+            p = next[p];
+        }
+        if (seen[p] == start + 1) {
+            add(&dump->text, "a cycle of waits: %u", p);
+            uint32_t at = p;
+            do {
+                at = next[at];
+                add(&dump->text, " -> %u", at);
+            } while (at != p);
+            add(&dump->text, "\n");
+            break;
+        }
+        seen[p] = seen[p] == 0 ? start + 1 : seen[p];
+    }
+    free(seen);
+}
+
+// Returns the load that was sent over the link to a port and neither received nor left under way: it was lost, or
+// created if it is negative. Returns 0 if the difference is rounding.
+static double gap_at(const struct free_control *control, uint32_t port)
 {
     const struct free_run *run = &control->run;
-    struct text text = {0};
-    uint32_t shown = 0;
-    uint32_t idle = 0;
-    for (uint32_t p = 0; p < run->topology->processors; p++) {
-        bool busy = is_busy(control, p);
-        idle += !busy;
-        if (busy && shown++ < LINES_MAX) {
-            add_processor(&text, control, p);
-        }
+    double sent = run->sent[run->topology->twin[port]];
+    double gap = sent - run->received[port] - free_left_at(control, port).load;
+    return fabs(gap) <= 1e-12 * sent ? 0.0 : gap;
+}
+
+static void put_gap(void *context, uint32_t port, double *words)
+{
+    words[0] = gap_at(((const struct dump *)context)->control, port) != 0.0;
+}
+
+static void take_gap(void *context, uint32_t port, const double *words)
+{
+    struct dump *dump = context;
+    const struct free_run *run = &dump->control->run;
+    uint32_t twin = run->topology->twin[port];
+    if (words[0] != 0.0 && is_shown(dump, run->topology->neighbour[twin])) {
+        add(&dump->here, "link from %u to %u: %.17g sent, %.17g received, %.17g under way\n",
+            run->topology->neighbour[port], run->topology->neighbour[twin], run->sent[twin], run->received[port],
+            free_left_at(dump->control, port).load);
     }
-    if (shown > LINES_MAX) {
-        add(&text, "and %u more processors\n", shown - LINES_MAX);
+}
+
+// Makes a pass, and appends the lines that all processes have added.
+static void make_pass(struct dump *dump, const struct rank_pass *pass)
+{
+    struct free_transport *transport = dump->control->transport;
+    dump->here = (struct text){0};
+    dump->shown = 0;
+    transport->pass(transport, dump->control, pass);
+    char *lines = transport->join(transport, dump->control, dump->here.characters);
+    append(&dump->text, lines ? lines : "");
+    free(lines);
+}
+
+char *free_dump(struct free_control *control)
+{
+    const struct free_run *run = &control->run;
+    uint32_t processors = run->topology->processors;
+    struct dump dump = {.control = control, .awaited = malloc((processors + 1u) * sizeof *dump.awaited)};
+    make_pass(&dump, &(struct rank_pass){.context = &dump, .words = 2, .put = put_processor, .take = take_processor});
+    if (dump.shown > LINES_MAX) {
+        add(&dump.text, "and %u more processors\n", dump.shown - LINES_MAX);
     }
-    add(&text, "%u processors have nothing to do\n", idle);
-    add_cycle(&text, run);
-    add_links(&text, control);
-    return text.characters;
+    add(&dump.text, "%u processors have nothing to do\n", dump.idle);
+    if (dump.awaited) {
+        add_cycle(&dump, processors);
+    }
+    if (run->sent && run->received) {
+        make_pass(&dump, &(struct rank_pass){
+                             .context = &dump, .ports = run->topology, .words = 1, .put = put_gap, .take = take_gap});
+    }
+    free(dump.awaited);
+    return dump.text.characters;
 }

@@ -109,6 +109,11 @@ static bool has_frame_flows(const struct machine_plan *machine)
     return machine->experiment->frame_flows && machine->engine->computed && !machine->experiment->ranks;
 }
 
+bool free_brings_sent(const struct free_run *run)
+{
+    return run->topology->processors <= CORE_MEASURE_IN_ORDER || run->machine->migrates_last;
+}
+
 static bool consumes_tokens(const struct machine_plan *machine)
 {
     return machine->units == EK_TOKENS && core_workload_continues(&machine->work, 0);
@@ -118,20 +123,22 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
 {
     struct free_run *run = &control->run;
     const struct machine_plan *machine = run->machine;
+    const struct machine_block *own = &run->block;
     uint64_t processors = run->topology->processors;
     bool keep = machine->experiment->keep_loads;
     bool shared = control->transport->separate || machine->workers != processors;
     bool scattered = machine->placement.spans > machine->workers;
-    bool snapshots = control->transport->separate || !machine->engine->computed;
-    base_arena_plan_isolated(memory, &run->processor, processors, sizeof *run->processor);
-    base_arena_plan(memory, &run->alone, run->one_port || run->exclusive ? processors : 0, sizeof *run->alone);
-    base_arena_plan(memory, &run->own_part, logs_operations(machine) || keeps_engagements(machine) ? processors : 0,
-                    sizeof *run->own_part);
-    base_arena_plan(memory, &run->consumed_at_home, consumes_tokens(machine) ? processors : 0,
-                    sizeof *run->consumed_at_home);
-    base_arena_plan(memory, &run->snapshot, snapshots ? processors : 0, sizeof *run->snapshot);
-    // One element more, here and below, so that the address is not NULL for a method without state.
-    base_arena_plan(memory, &run->state, processors * machine->method_plan.state_doubles + 1, sizeof *run->state);
+    bool logs = logs_operations(machine) || keeps_engagements(machine);
+    machine_block_plan(own, memory, &run->processor, 1, sizeof *run->processor);
+    machine_block_plan(own, memory, &run->alone, run->one_port || run->exclusive, sizeof *run->alone);
+    machine_block_plan(own, memory, &run->own_part, logs, sizeof *run->own_part);
+    machine_block_plan(own, memory, &run->consumed_at_home, consumes_tokens(machine), sizeof *run->consumed_at_home);
+    machine_block_plan(own, memory, &run->snapshot, !machine->engine->computed, sizeof *run->snapshot);
+    if (machine->method_plan.state_doubles > 0) {
+        machine_block_plan(own, memory, &run->state, machine->method_plan.state_doubles, sizeof *run->state);
+    } else { // here and below, the address is not NULL for a method without state
+        base_arena_plan(memory, &run->state, 1, sizeof *run->state);
+    }
     base_arena_plan(memory, &run->owner, shared ? processors : 0, sizeof *run->owner);
     base_arena_plan(memory, &run->placed, scattered ? processors : 0, sizeof *run->placed);
     base_arena_plan(memory, &run->target, machine->to_target ? processors : 0, sizeof *run->target);
@@ -140,31 +147,51 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
     watch_frames_plan(&control->attendant.frames, machine->experiment->frames, has_frame_flows(machine), run->topology,
                       memory);
     machine_rest_plan(&control->rest, machine, memory);
-    base_arena_plan(memory, &control->attendant.tried, processors, sizeof *control->attendant.tried);
+    machine_block_plan(own, memory, &control->attendant.tried, 1, sizeof *control->attendant.tried);
     base_arena_plan(memory, &control->attendant.lightest, run->moves_objects ? processors : 0,
                     sizeof *control->attendant.lightest);
+}
+
+// Plans what was sent and received over each port. A rank that does not bring together what was sent touches its own
+// ports only, and those at the other ends of links to other ranks.
+static void plan_flows(struct free_control *control, struct base_arena *memory)
+{
+    struct free_run *run = &control->run;
+    const struct machine_plan *machine = run->machine;
+    uint64_t ports = run->topology->ports;
+    bool links = machine->experiment->keep_links;
+    bool keeps = !machine->experiment->no_flows || has_frame_flows(machine) || machine->migrates_last;
+    bool receives = keeps && (!machine->engine->computed || links);
+    uint64_t touched =
+        control->transport->separate && !free_brings_sent(run) ? run->block.own_ports + machine->placement.cut : ports;
+    base_arena_plan_part(memory, &run->sent, keeps ? ports + 1 : 0, touched + 1); // also where there are no links
+    if (links) {
+        base_arena_plan(memory, &run->received, receives ? ports + 1 : 0, sizeof *run->received);
+    } else {
+        machine_block_plan_ports(&run->block, memory, &run->received, receives, sizeof *run->received);
+    }
+    base_arena_plan(memory, &run->use, links ? ports : 0, sizeof *run->use);
+    base_arena_plan(memory, &control->link_report, links ? ports : 0, sizeof *control->link_report);
 }
 
 static void plan_ports(struct free_control *control, struct base_arena *memory)
 {
     struct free_run *run = &control->run;
     const struct machine_plan *machine = run->machine;
-    uint64_t ports = run->topology->ports;
-    bool keeps_flows = !machine->experiment->no_flows || has_frame_flows(machine) || machine->migrates_last;
-    uint64_t flows = keeps_flows ? ports + 1 : 0; // also where there are no links
-    uint64_t used = machine->experiment->keep_links ? ports : 0;
-    uint64_t delayed = free_delays(machine) ? ports : 0;
-    base_arena_plan_isolated(memory, &run->port, ports, sizeof *run->port);
-    base_arena_plan(memory, &run->kept_message, ports * FREE_SHELF, sizeof *run->kept_message);
-    base_arena_plan(memory, &run->engagement, keeps_engagements(machine) ? ports : 0, sizeof *run->engagement);
-    base_arena_plan(memory, &run->delayed, delayed, sizeof *run->delayed);
-    base_arena_plan(memory, &run->delayed_message, delayed * FREE_SHELF, sizeof *run->delayed_message);
-    base_arena_plan(memory, &run->memory, ports * machine->method_plan.port_doubles + 1, sizeof *run->memory);
-    base_arena_plan(memory, &run->order, run->together ? 0 : ports, sizeof *run->order);
-    base_arena_plan(memory, &run->sent, flows, sizeof *run->sent);
-    base_arena_plan(memory, &run->received, machine->engine->computed && used == 0 ? 0 : flows, sizeof *run->received);
-    base_arena_plan(memory, &run->use, used, sizeof *run->use);
-    base_arena_plan(memory, &control->link_report, used, sizeof *control->link_report);
+    const struct machine_block *own = &run->block;
+    bool delays = free_delays(machine);
+    machine_block_plan_ports(own, memory, &run->port, 1, sizeof *run->port);
+    machine_block_plan_ports(own, memory, &run->kept_message, FREE_SHELF, sizeof *run->kept_message);
+    machine_block_plan_ports(own, memory, &run->engagement, keeps_engagements(machine), sizeof *run->engagement);
+    machine_block_plan_ports(own, memory, &run->delayed, delays, sizeof *run->delayed);
+    machine_block_plan_ports(own, memory, &run->delayed_message, delays ? FREE_SHELF : 0, sizeof *run->delayed_message);
+    if (machine->method_plan.port_doubles > 0) {
+        machine_block_plan_ports(own, memory, &run->memory, machine->method_plan.port_doubles, sizeof *run->memory);
+    } else {
+        base_arena_plan(memory, &run->memory, 1, sizeof *run->memory);
+    }
+    machine_block_plan_ports(own, memory, &run->order, !run->together, sizeof *run->order);
+    plan_flows(control, memory);
     free_left_plan(control, memory);
     if (!machine->engine->computed) {
         mail_boxes_plan(&run->boxes, memory);
@@ -216,11 +243,13 @@ static void plan(struct free_control *control, const struct machine_plan *machin
                  struct free_transport *transport)
 {
     const struct ek_topology *topology = machine->topology;
+    struct machine_block block = machine_block_of(machine);
     *control = (struct free_control){.transport = transport,
                                      .interrupts_before = machine_interrupts(machine),
                                      .groups = groups_of(machine, transport)};
     control->run = (struct free_run){.machine = machine,
                                      .topology = topology,
+                                     .block = block,
                                      .seed = machine->experiment->seed + number,
                                      .together = all_together(machine),
                                      .one_port = machine->ports == EK_ONE_PORT,
@@ -234,6 +263,7 @@ static void plan(struct free_control *control, const struct machine_plan *machin
                                      .boxes = {.kind = machine->mailbox,
                                                .count = topology->ports,
                                                .twin = topology->twin,
+                                               .here = block.ports,
                                                .capacity = machine->mailbox_capacity,
                                                .apart = machine->carrier->padded}};
     plan_processors(control, &control->plan);

@@ -17,6 +17,10 @@ struct free_control *free_create(const struct machine_plan *machine, uint64_t nu
 bool free_restart_tasks(struct free_control *control, struct ek_error *error);
 void free_destroy(struct free_control *control);
 
+// Returns whether ranks bring together the load that was sent over each port, after the run. Otherwise each rank adds
+// up its own part of the flows.
+bool free_brings_sent(const struct free_run *run);
+
 // Returns a number that is the same in all ranks if they have read the same files of loads and capacities.
 uint64_t free_print(const struct free_run *run);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "threads/free/control/left.h"
 
+#include <string.h>
+
 #include "threads/free/control/transport.h"
 #include "threads/free/post.h"
 
@@ -8,20 +10,30 @@ void free_left_plan(struct free_control *control, struct base_arena *memory)
 {
     const struct free_run *run = &control->run;
     bool counted_again = run->machine->engine->computed && !control->transport->separate;
-    base_arena_plan(memory, &control->attendant.left, counted_again ? 0 : run->topology->ports,
-                    sizeof *control->attendant.left);
+    if (!counted_again) {
+        machine_block_plan_ports(&run->block, memory, &control->attendant.left, 1, sizeof *control->attendant.left);
+    }
 }
 
 typedef void visitor(void *context, const struct mail_message *message);
 
+// Returns whether this process has the state of a port.
+static bool has_port(const struct free_run *run, uint32_t port)
+{
+    return port >= run->block.ports.begin && port < run->block.ports.end;
+}
+
 // Calls `visit` for the messages to a port that are on their wire, kept, or delayed.
 static void visit_left(const struct free_run *run, uint32_t port, visitor *visit, void *context)
 {
-    if (run->wires) {
+    bool here = has_port(run, port);
+    if (here && run->wires) {
         run->wires->each(run, port, visit, context);
     }
-    free_post_each_kept(run, run->topology->twin[port], visit, context);
-    const struct free_shelf *delayed = run->delayed ? &run->delayed[port].shelf : NULL;
+    if (has_port(run, run->topology->twin[port])) {
+        free_post_each_kept(run, run->topology->twin[port], visit, context);
+    }
+    const struct free_shelf *delayed = here && run->delayed ? &run->delayed[port].shelf : NULL;
     for (unsigned k = 0; delayed && k < delayed->count; k++) {
         visit(context, &run->delayed_message[(size_t)port * FREE_SHELF + (delayed->first + k) % FREE_SHELF]);
     }
@@ -56,17 +68,25 @@ static void count_returned(void *context, const struct mail_message *message)
     left->load += free_message_kind(message) == FREE_RETURN ? load_of(message) : 0.0;
 }
 
-// A port to which messages are left under way.
+// Both ends of a link: messages are counted to the one here.
 struct left_to {
-    struct free_left *left; // by port
-    uint32_t port, twin;
+    struct free_left *here, *there;
 };
 
 static void count_both(void *context, const struct mail_message *message)
 {
     const struct left_to *to = context;
-    count_message(&to->left[to->port], message);
-    count_returned(&to->left[to->twin], message);
+    count_message(to->here, message);
+    count_returned(to->there, message);
+}
+
+void free_left_count_at(struct free_run *run, uint32_t port, struct free_left *here, struct free_left *there)
+{
+    struct left_to to = {here, there};
+    visit_left(run, port, count_both, &to);
+    if (!run->wires) {
+        take_left(run, port, count_both, &to);
+    }
 }
 
 struct free_left free_left_at(const struct free_control *control, uint32_t port)
@@ -87,23 +107,59 @@ struct free_left free_left_at(const struct free_control *control, uint32_t port)
     return left;
 }
 
-double free_left_count(struct free_control *control, uint64_t *messages)
+// Returns whether the processor of a port belongs to this process.
+static bool is_here(const struct free_control *control, uint32_t port)
+{
+    const struct ek_topology *topology = control->run.topology;
+    return free_has_here(control, topology->neighbour[topology->twin[port]]);
+}
+
+// Counts the messages on the links between processors of this process.
+static void count_here(struct free_control *control)
 {
     struct free_run *run = &control->run;
-    struct left_to to = {.left = control->attendant.left};
-    double amount = 0.0;
-    for (; to.left && to.port < run->topology->ports; to.port++) {
-        to.twin = run->topology->twin[to.port];
-        visit_left(run, to.port, count_both, &to);
-        if (!run->wires) {
-            take_left(run, to.port, count_both, &to);
+    struct free_left *left = control->attendant.left;
+    for (uint64_t at = run->block.ports.begin; left && at < run->block.ports.end; at++) {
+        uint32_t port = (uint32_t)at, twin = run->topology->twin[port];
+        if (is_here(control, port) && is_here(control, twin)) {
+            free_left_count_at(run, port, &left[port], &left[twin]);
         }
     }
+}
+
+struct left_sums {
+    const struct free_control *control;
+    double load;
+    uint64_t messages;
+};
+
+static void put_left(void *context, uint32_t port, double *words)
+{
+    struct free_left left = free_left_at(((const struct left_sums *)context)->control, port);
+    memcpy(words, &left, sizeof left);
+}
+
+static void add_left(void *context, uint32_t port, const double *words)
+{
+    struct left_sums *sums = context;
+    struct free_left left;
+    (void)port;
+    memcpy(&left, words, sizeof left);
+    sums->load += left.load;
+    sums->messages += left.messages;
+}
+
+double free_left_count(struct free_control *control, uint64_t *messages)
+{
+    struct left_sums sums = {.control = control};
+    count_here(control);
     control->transport->gather_left(control->transport, control);
-    for (uint32_t port = 0; port < run->topology->ports; port++) {
-        struct free_left left = free_left_at(control, port);
-        amount += left.load;
-        *messages += left.messages;
-    }
-    return amount;
+    control->transport->pass(control->transport, control,
+                             &(struct rank_pass){.context = &sums,
+                                                 .ports = control->run.topology,
+                                                 .words = sizeof(struct free_left) / sizeof(double),
+                                                 .put = put_left,
+                                                 .take = add_left});
+    *messages += sums.messages;
+    return sums.load;
 }

@@ -14,7 +14,11 @@ void free_left_plan(struct free_control *control, struct base_arena *memory);
 // number to `messages`. After a drain there are none.
 double free_left_count(struct free_control *control, uint64_t *messages);
 
-// Returns what is left under way to a port, after free_left_count.
+// Counts the messages to a port that this process has. A RETURN's load counts `there`, at the other end of the link.
+// Mailboxes are emptied.
+void free_left_count_at(struct free_run *run, uint32_t port, struct free_left *here, struct free_left *there);
+
+// Returns what is left under way to a port of this process, after free_left_count.
 struct free_left free_left_at(const struct free_control *control, uint32_t port);
 
 #endif

@@ -3,6 +3,7 @@
 #include "threads/free/control/report.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/cursor.h"
 #include "threads/api/experiment.h"
@@ -23,73 +24,121 @@ static bool violated(const struct free_run *run)
     return atomic_load_explicit(&run->shared.violated, memory_order_acquire);
 }
 
+// What a processor reports when the run has ended.
+struct end {
+    double held, moved, generated, consumed, stayed;
+    double in_letters;    // tasks in its letters that have not left,
+    uint64_t ports;       // and the ports over which these are to leave
+    uint64_t ticks;       // of work
+    uint64_t waited_ns;   // for the operation that it waits for
+    uint64_t is_occupied; // whether it is in an operation
+};
+
+// The ends of all processors.
+struct ends {
+    struct free_control *control;
+    struct ek_report *report;
+    uint64_t ended_ns;
+    double native, in_letters;
+    uint64_t ticks, messages, waited_ns;
+    uint32_t occupied; // the first processor in an operation; UINT32_MAX if there is none
+};
+
+static void put_end(void *context, uint32_t p, double *words)
+{
+    const struct ends *ends = context;
+    const struct free_run *run = &ends->control->run;
+    const struct free_processor *processor = &run->processor[p];
+    struct end end = {.held = processor->held,
+                      .moved = processor->moved,
+                      .generated = processor->generated,
+                      .consumed = processor->consumed,
+                      .stayed = free_stayed(run, p),
+                      .ticks = processor->ticks,
+                      .is_occupied = processor->phase != FREE_PHASE_IDLE || processor->engaged > 0};
+    if (processor->wanted_at > 0 && processor->wanted_at < ends->ended_ns && !processor->any_joined) {
+        end.waited_ns = ends->ended_ns - processor->wanted_at;
+    }
+    if (free_has_letters(run)) {
+        end.in_letters = run->letters.processor[p].tasks;
+        end.ports = run->letters.processor[p].ports;
+    }
+    memcpy(words, &end, sizeof end);
+}
+
+static void add_end(void *context, uint32_t p, const double *words)
+{
+    struct ends *ends = context;
+    struct end end;
+    memcpy(&end, words, sizeof end);
+    ends->control->attendant.held[p] = end.held;
+    ends->report->moved += end.moved;
+    ends->report->generated += end.generated;
+    ends->report->consumed += end.consumed;
+    ends->native += end.stayed;
+    ends->in_letters += end.in_letters;
+    ends->messages += end.ports;
+    ends->ticks += end.ticks;
+    ends->waited_ns = end.waited_ns > ends->waited_ns ? end.waited_ns : ends->waited_ns;
+    ends->occupied = end.is_occupied && ends->occupied == UINT32_MAX ? p : ends->occupied;
+}
+
+static struct ends ends_of(struct free_control *control, struct ek_report *report, uint64_t ended_ns)
+{
+    struct ends ends = {.control = control, .report = report, .ended_ns = ended_ns, .occupied = UINT32_MAX};
+    _Static_assert(sizeof(struct end) <= RANK_PASS_WORDS * sizeof(double), "room for an end");
+    control->transport->pass(
+        control->transport, control,
+        &(struct rank_pass){
+            .context = &ends, .words = sizeof(struct end) / sizeof(double), .put = put_end, .take = add_end});
+    return ends;
+}
+
 // Checks that a run that has drained has no message under way, and no processor in an operation, which would wait for
 // a message that was never sent.
-static void check_drained(struct free_control *control, const struct ek_report *report, uint64_t messages)
+static void check_drained(struct free_control *control, const struct ek_report *report, const struct ends *ends)
 {
     struct free_run *run = &control->run;
     if (report->ended == EK_ENDED_STUCK || violated(run) || control->attendant.cut) {
         return;
     }
-    if (messages > 0) {
-        free_violate(run, "the run ended with %llu messages under way", (unsigned long long)messages);
+    if (ends->messages > 0) {
+        free_violate(run, "the run ended with %llu messages under way", (unsigned long long)ends->messages);
     }
-    for (uint32_t p = 0; p < run->topology->processors; p++) {
-        if (run->processor[p].phase != FREE_PHASE_IDLE || run->processor[p].engaged > 0) {
-            free_violate(run, "the run ended while processor %u was in an operation", p);
-        }
+    if (ends->occupied < UINT32_MAX) {
+        free_violate(run, "the run ended while processor %u was in an operation", ends->occupied);
     }
-}
-
-static void report_loads(struct free_control *control, struct ek_report *report)
-{
-    struct free_run *run = &control->run;
-    uint32_t processors = run->topology->processors;
-    double *held = control->attendant.held;
-    double native = 0.0;
-    uint64_t ticks = 0;
-    for (uint32_t p = 0; p < processors; p++) {
-        const struct free_processor *processor = &run->processor[p];
-        held[p] = processor->held;
-        report->moved += processor->moved;
-        report->generated += processor->generated;
-        report->consumed += processor->consumed;
-        ticks += processor->ticks;
-        native += free_stayed(run, p);
-    }
-    struct core_measure measure;
-    uint64_t messages = 0;
-    double left = free_left_count(control, &messages);
-    double in_flight = run->machine->migrates_last ? 0.0 : left; // objects then have moved instead of numbers
-    for (uint32_t p = 0; free_has_letters(run) && p < processors; p++) {
-        in_flight += run->letters.processor[p].tasks;
-        messages += run->letters.processor[p].ports;
-    }
-    core_measure_loads(held, run->machine->capacity, processors, in_flight, &measure);
-    check_drained(control, report, messages);
-    free_ledger(control, &measure, report->generated, report->consumed, ticks, messages);
-    bool converged = core_stop_reached(&run->machine->stop, run->topology, held, &measure);
-    machine_loads_report(run->machine, converged, &run->start, &measure, report);
-    report->has_stayed = (run->machine->units == EK_TOKENS && !free_has_tasks(run)) || run->machine->objects;
-    report->stayed = !report->has_stayed     ? 0.0
-                     : run->machine->objects ? (double)cargo_objects_stayed(&run->objects)
-                                             : native;
 }
 
 // Returns the longest time in seconds that a processor waited for an operation, or still waits.
-static double longest_wait(const struct free_run *run, uint64_t ended_ns)
+static double longest_wait(const struct free_run *run, uint64_t still_ns)
 {
-    uint64_t longest = 0;
+    uint64_t longest = still_ns;
     for (unsigned w = 0; w < run->machine->workers; w++) {
         uint64_t waited = run->worker[w].counts.longest_wait;
         longest = waited > longest ? waited : longest;
     }
-    for (uint32_t p = 0; p < run->topology->processors; p++) {
-        uint64_t wanted_at = run->processor[p].wanted_at;
-        bool waits = wanted_at > 0 && wanted_at < ended_ns && !run->processor[p].any_joined;
-        longest = waits && ended_ns - wanted_at > longest ? ended_ns - wanted_at : longest;
-    }
     return 1e-9 * (double)longest;
+}
+
+static void report_loads(struct free_control *control, struct ek_report *report, uint64_t ended_ns)
+{
+    struct free_run *run = &control->run;
+    const double *held = control->attendant.held;
+    struct ends ends = ends_of(control, report, ended_ns);
+    struct core_measure measure;
+    double left = free_left_count(control, &ends.messages);
+    double in_flight = run->machine->migrates_last ? 0.0 : left; // objects then have moved instead of numbers
+    core_measure_loads(held, run->machine->capacity, run->topology->processors, in_flight + ends.in_letters, &measure);
+    check_drained(control, report, &ends);
+    free_ledger(control, &measure, report->generated, report->consumed, ends.ticks, ends.messages);
+    bool converged = core_stop_reached(&run->machine->stop, run->topology, held, &measure);
+    machine_loads_report(run->machine, converged, &run->start, &measure, report);
+    report->free.longest_wait = longest_wait(run, ends.waited_ns);
+    report->has_stayed = (run->machine->units == EK_TOKENS && !free_has_tasks(run)) || run->machine->objects;
+    report->stayed = !report->has_stayed     ? 0.0
+                     : run->machine->objects ? (double)cargo_objects_stayed(&run->objects)
+                                             : ends.native;
 }
 
 static void add_counts(const struct free_counts *counts, struct ek_free_report *total)
@@ -298,7 +347,7 @@ static void report_tasks(struct free_control *control, struct ek_report *report)
 static void settle_objects(struct free_run *run)
 {
     cargo_objects_settle(&run->objects, run->sent);
-    for (uint32_t p = 0; p < run->topology->processors; p++) {
+    for (uint32_t p = (uint32_t)run->block.processors.begin; p < run->block.processors.end; p++) {
         run->processor[p].held = cargo_objects_load(&run->objects, p);
         run->processor[p].moved = core_object_load(run->objects.set, run->objects.moved[p]);
     }
@@ -338,13 +387,12 @@ enum ek_status free_report(struct free_control *control, struct ek_report *repor
     report->timed = true;
     report->factor = NAN;
     report->free.mailbox_capacity = run->machine->mailbox_capacity;
-    report->free.longest_wait = longest_wait(run, ended_ns);
     check_tasks(run, report);
     if (run->machine->migrates_last) {
         settle_objects(run);
     }
-    report_loads(control, report);
-    core_measure_flows(run->topology, run->sent, 0, &report->flow_l1, &report->flow_l2);
+    report_loads(control, report, ended_ns);
+    control->transport->measure_flows(control->transport, control, &report->flow_l1, &report->flow_l2);
     report_workers(run, report);
     report_times(control, &report->free);
     report_attendant(attendant, &report->free);
@@ -363,6 +411,7 @@ enum ek_status free_report(struct free_control *control, struct ek_report *repor
     watch_window_report(&attendant->window, report);
     struct ek_frame end = {.step = attendant->rows + 1, .time = report->elapsed_s};
     watch_frames_give(&attendant->frames, end, attendant->held, run->sent, &control->plan, report);
+    control->transport->agree(control->transport, control);
     enum ek_status status = status_of(run, report, error);
     if (status == EK_VIOLATION || status == EK_STUCK) {
         report->free.dump = free_dump(control);

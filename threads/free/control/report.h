@@ -9,6 +9,7 @@
 enum ek_status free_report(struct free_control *control, struct ek_report *report, struct ek_error *error);
 
 // Returns a text that says what every processor does and waits for; NULL if there is no memory.
-char *free_dump(const struct free_control *control);
+// All processes call it.
+char *free_dump(struct free_control *control);
 
 #endif

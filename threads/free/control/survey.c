@@ -12,12 +12,18 @@
 
 #include "threads/api/experiment.h"
 #include "threads/free/control/end.h"
+#include "threads/free/control/transport.h"
 #include "threads/free/finish.h"
 #include "threads/watch/ledger.h"
 
 struct free_totals free_survey_begin(void)
 {
     return (struct free_totals){.tried = UINT64_MAX, .tries = UINT64_MAX, .ended = UINT64_MAX};
+}
+
+void free_survey_set_tries(const struct free_control *control, uint32_t p, struct free_snapshot *part)
+{
+    part->tries = part->tried - control->attendant.tried[p];
 }
 
 void free_survey_add(struct free_control *control, struct free_totals *totals, uint32_t p,
@@ -48,9 +54,8 @@ void free_survey_add(struct free_control *control, struct free_totals *totals, u
     totals->works = totals->works || (part->works && !lost);
     totals->recurs = totals->recurs || (part->recurs && !lost);
     if (part->asks && !part->blocked) {
-        uint64_t tries = part->tried - attendant->tried[p];
         totals->tried = part->tried < totals->tried ? part->tried : totals->tried;
-        totals->tries = tries < totals->tries ? tries : totals->tries;
+        totals->tries = part->tries < totals->tries ? part->tries : totals->tries;
         totals->ended = part->ended < totals->ended ? part->ended : totals->ended;
     }
     totals->fingerprint += part->held * (1.0 + (double)(p % 8191) / 8192.0);
@@ -92,19 +97,30 @@ bool free_ledger(struct free_control *control, const struct core_measure *measur
     return verdict != WATCH_VIOLATED;
 }
 
+void free_survey_note_tried(struct free_control *control)
+{
+    const struct free_run *run = &control->run;
+    for (unsigned w = 0; w < run->machine->workers; w++) {
+        const struct free_worker *worker = &run->worker[w];
+        for (uint32_t place = worker->begin; free_is_here(control->transport, w) && place < worker->end; place++) {
+            uint32_t p = free_processor_at(run, place);
+            control->attendant.tried[p] = run->snapshot ? run->snapshot[p].tried : run->processor[p].operation;
+        }
+    }
+}
+
 // Returns whether nothing has changed since an earlier snapshot although every processor that invokes has ended two
 // operations since. The second operation of each processor began after that snapshot, so it used the present loads.
 static bool stands_still(struct free_control *control, const struct free_totals *totals)
 {
-    const struct free_run *run = &control->run;
     enum { TRIES = 2 };
     struct free_attendant *attendant = &control->attendant;
     if (totals->fingerprint != attendant->fingerprint || totals->moved != attendant->moved_before) {
         attendant->fingerprint = totals->fingerprint;
         attendant->moved_before = totals->moved;
-        for (uint32_t p = 0; p < run->topology->processors; p++) {
-            attendant->tried[p] = run->snapshot ? run->snapshot[p].tried : run->processor[p].operation;
-        }
+        // Relaxed: this thread begins snapshots.
+        attendant->changed_epoch = atomic_load_explicit(&control->run.shared.epoch, memory_order_relaxed);
+        free_survey_note_tried(control);
         return false;
     }
     return totals->in_flight == 0.0 && totals->tries >= TRIES;

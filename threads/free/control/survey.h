@@ -10,30 +10,17 @@
 
 #include "threads/free/control/control.h"
 
-// Sums over the parts of all processors.
-struct free_totals {
-    double held, in_flight, generated, consumed, moved, stayed;
-    uint64_t messages;
-    uint64_t ticks;                   // of work
-    uint64_t operations;              // ended so far
-    uint32_t active;                  // processors in an operation
-    uint32_t asking;                  // processors that would invoke
-    uint32_t blocked;                 // processors that would invoke and cannot
-    bool held_back;                   // some processor would announce or give over a failed link
-    bool works;                       // some processor has work to come
-    bool recurs;                      // some processor may invoke later, by a draw or at its time
-    double fingerprint;               // of the loads
-    uint64_t tried;                   // the fewest operations of any processor that would invoke and can: so far,
-    uint64_t tries;                   // and since a snapshot showed a change
-    uint64_t ended;                   // the fewest that one of these processors has ended
-    struct cargo_objects_sum objects; // held, and under way
-};
-
 struct free_totals free_survey_begin(void);
+
+// Sets the field `tries` of a part, in the process that has processor p.
+void free_survey_set_tries(const struct free_control *control, uint32_t p, struct free_snapshot *part);
 
 // Adds the part of processor p.
 void free_survey_add(struct free_control *control, struct free_totals *totals, uint32_t p,
                      const struct free_snapshot *part);
+
+// Notes how many operations the processors of this process have tried until this survey, since it has shown a change.
+void free_survey_note_tried(struct free_control *control);
 
 // Measures the loads of all parts.
 void free_survey_measure(struct free_control *control, const struct free_totals *totals, struct core_measure *measure);

@@ -1,20 +1,37 @@
 // SPDX-License-Identifier: MIT
-// A *transport* contains the values and functions that differ if other processes carry a part of the processors. A run
-// of one process has the local transport, whose functions do nothing.
+// A *transport* contains the values and functions that differ if other processes carry a part of the processors. Each
+// process has the state of its own processors only. All processes call these functions in the same order.
 #ifndef THREADS_FREE_CONTROL_TRANSPORT_H
 #define THREADS_FREE_CONTROL_TRANSPORT_H
 
 #include "threads/free/control/control.h"
+#include "threads/ranks/collect.h"
+
+struct free_rank_link;
 
 struct free_transport {
-    bool separate; // each worker is in another process
-    unsigned own;  // if so, the number of this process's worker
+    bool separate;               // each worker is in another process
+    unsigned own;                // if so, the number of this process's worker
+    struct free_rank_link *link; // if so, the connection with the other processes
 
-    // Called when the workers have ended: brings all data of the report together, in every process.
+    // Called when the workers have ended: brings what the workers have counted together, in every process.
     void (*gather)(struct free_transport *transport, struct free_control *control);
 
-    // Called when this process has counted its messages left under way: adds the messages of all processes.
+    // Counts the messages left under way on links to other processes, and adds what these have counted.
     void (*gather_left)(struct free_transport *transport, struct free_control *control);
+
+    // Passes through all processors, or all ports.
+    void (*pass)(struct free_transport *transport, struct free_control *control, const struct rank_pass *pass);
+
+    // Finds the norms of the net flow over the links (core_measure_flows).
+    void (*measure_flows)(struct free_transport *transport, struct free_control *control, double *l1, double *l2);
+
+    // Makes a violation in some process one in all processes.
+    void (*agree)(struct free_transport *transport, struct free_control *control);
+
+    // Appends the texts of all other processes to those before it, in their order. Each process then has the whole text
+    // in memory of its own, or NULL.
+    char *(*join)(struct free_transport *transport, struct free_control *control, char *text);
 };
 
 extern struct free_transport free_transport_local;
@@ -23,6 +40,12 @@ extern struct free_transport free_transport_local;
 static inline bool free_is_here(const struct free_transport *transport, unsigned worker)
 {
     return !transport->separate || transport->own == worker;
+}
+
+// Returns whether processor p belongs to a worker of this process.
+static inline bool free_has_here(const struct free_control *control, uint32_t p)
+{
+    return free_is_here(control->transport, free_worker_of(&control->run, p));
 }
 
 #endif

@@ -2,10 +2,15 @@
 // The exchange of results.
 #include "threads/free/over_ranks/gather.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "threads/cargo/objects_over_ranks.h"
 #include "threads/cargo/picture.h"
+#include "threads/free/control/free_run.h"
+#include "threads/free/control/left.h"
 #include "threads/free/finish.h"
 
 static struct free_final final_of(const struct free_rank_link *link)
@@ -44,11 +49,13 @@ static bool apply_finals(struct free_rank_link *link)
 }
 
 // Makes a violation in some ranks a violation in all ranks. All take over the violation of the first of these ranks.
-static void apply_violation(struct free_rank_link *link)
+static void agree(struct free_transport *transport, struct free_control *control)
 {
-    struct free_shared *shared = &link->control->run.shared;
-    free_rank_agree(link, !link->final[link->ranks->rank].violated, &shared->violation);
-    atomic_store_explicit(&shared->violated, true, memory_order_relaxed); // the workers have ended
+    struct free_shared *shared = &control->run.shared;
+    bool violated = atomic_load_explicit(&shared->violated, memory_order_acquire); // pairs with free_violate
+    if (!free_rank_agree(transport->link, !violated, &shared->violation)) {
+        atomic_store_explicit(&shared->violated, true, memory_order_relaxed); // the workers have ended
+    }
 }
 
 // Adds the senders' counts of stalls to the receivers' ports. A sender counts the messages for which the mailbox at the
@@ -98,7 +105,7 @@ static void gather_tasks(struct free_rank_link *link)
     }
 }
 
-// Brings together what is reported of letters, and the letters that have not left.
+// Brings together what is reported of letters.
 static void gather_letters(struct free_rank_link *link)
 {
     struct cargo_letters *letters = &link->control->run.letters;
@@ -109,7 +116,6 @@ static void gather_letters(struct free_rank_link *link)
             letters->worker[r].sums = link->cargo.letters[r];
         }
     }
-    free_rank_collect(link, letters->processor, sizeof *letters->processor, false);
 }
 
 // Brings the objects together, and what their processors have sent.
@@ -131,6 +137,25 @@ static void gather_objects(struct free_rank_link *link)
     free_rank_collect(link, run->objects.bytes_sent, sizeof *run->objects.bytes_sent, false);
 }
 
+// Brings together what was sent over each port; or over the ports at the other ends of this rank's links only.
+static void gather_sent(struct free_rank_link *link)
+{
+    const struct free_run *run = &link->control->run;
+    const struct rank_crossings *crossings = &link->crossings;
+    if (!run->sent || free_brings_sent(run)) {
+        free_rank_collect(link, run->sent, sizeof *run->sent, true);
+        return;
+    }
+    for (size_t i = 0; i < crossings->count; i++) {
+        link->out[i] = run->sent[crossings->at[i].port];
+    }
+    if (free_rank_exchange(link, crossings->peer, crossings->peers, link->out, link->in)) {
+        for (size_t i = 0; i < crossings->count; i++) {
+            run->sent[run->topology->twin[crossings->at[i].port]] = link->in[i];
+        }
+    }
+}
+
 void free_ranks_gather(struct free_rank_link *link)
 {
     struct free_control *control = link->control;
@@ -140,7 +165,7 @@ void free_ranks_gather(struct free_rank_link *link)
         return;
     }
     if (apply_finals(link)) {
-        apply_violation(link);
+        agree(control->transport, control);
     }
     free_ranks_gather_logs(link);
     gather_stalls(link);
@@ -154,21 +179,39 @@ void free_ranks_gather(struct free_rank_link *link)
         gather_objects(link);
     }
     free_rank_bring(link, control->histograms, free_histograms(run->machine) * sizeof *control->histograms);
-    free_rank_collect(link, run->processor, sizeof *run->processor, false);
-    free_rank_collect(link, run->consumed_at_home, sizeof *run->consumed_at_home, false);
-    free_rank_collect(link, run->sent, sizeof *run->sent, true);
-    free_rank_collect(link, run->received, sizeof *run->received, true);
-    free_rank_collect(link, run->use, sizeof *run->use, true);
+    gather_sent(link);
+    if (run->use) {
+        free_rank_collect(link, run->use, sizeof *run->use, true);
+        free_rank_collect(link, run->received, sizeof *run->received, true);
+    }
 }
 
-// Adds what other ranks have counted to this rank's ports: the messages that their processors keep, and those in a
-// porter's mailbox.
-static void add_left(struct free_rank_link *link)
+// ---- the transport ----
+
+// Counts the messages on a link to another rank that this rank has: those in its own mailboxes and shelves, and those
+// that it has not sent on. They are counted in the order of ports.
+static struct free_left count_crossing(struct free_run *run, uint32_t port, struct free_left *here)
 {
+    struct free_left there = {0};
+    uint32_t twin = run->topology->twin[port];
+    for (unsigned k = 0; k < 2; k++) {
+        if ((k == 0) == (port < twin)) {
+            free_left_count_at(run, port, here, &there);
+        } else {
+            free_left_count_at(run, twin, &there, here);
+        }
+    }
+    return there;
+}
+
+static void gather_left(struct free_transport *transport, struct free_control *control)
+{
+    struct free_rank_link *link = transport->link;
     const struct rank_crossings *crossings = &link->crossings;
-    struct free_left *left = link->control->attendant.left;
+    struct free_left *left = control->attendant.left;
     for (size_t i = 0; i < crossings->count; i++) {
-        memcpy(link->out + 2 * i, &left[link->control->run.topology->twin[crossings->at[i].port]], sizeof *left);
+        struct free_left there = count_crossing(&control->run, crossings->at[i].port, &left[crossings->at[i].port]);
+        memcpy(link->out + 2 * i, &there, sizeof there);
     }
     for (size_t k = 0; k < crossings->peers; k++) {
         size_t count = 2 * crossings->peer[k].sends;
@@ -184,11 +227,89 @@ static void add_left(struct free_rank_link *link)
     }
 }
 
-void free_ranks_gather_left(struct free_rank_link *link)
+static void pass(struct free_transport *transport, struct free_control *control, const struct rank_pass *pass)
 {
-    struct free_run *run = &link->control->run;
-    struct free_left *left = link->control->attendant.left;
-    add_left(link);
-    free_rank_collect(link, left, sizeof *left, true);
-    free_rank_collect(link, run->port, sizeof *run->port, true); // each rank has counted its own shelves
+    (void)control;
+    struct free_rank_link *link = transport->link;
+    if (!link->lost && !rank_collect_pass(&link->collector, pass)) {
+        free_rank_lose(link);
+    }
+}
+
+static void measure_flows(struct free_transport *transport, struct free_control *control, double *l1, double *l2)
+{
+    struct free_rank_link *link = transport->link;
+    const struct free_run *run = &control->run;
+    const struct rank_placement *placement = &run->machine->placement;
+    struct core_flows *own = &link->flows[link->ranks->rank];
+    if (!run->sent || free_brings_sent(run)) {
+        core_measure_flows(run->topology, run->sent, 0, l1, l2);
+        return;
+    }
+    *own = (struct core_flows){.sizes = {.added = 0}};
+    for (uint32_t i = 0; i < placement->spans; i++) {
+        if (placement->rank[i] == link->ranks->rank) {
+            core_flows_add(own, run->topology, run->sent, 0, placement->begin[i], placement->begin[i + 1]);
+        }
+    }
+    free_rank_bring(link, link->flows, sizeof *link->flows);
+    for (unsigned r = 1; r < link->ranks->count; r++) {
+        core_exact_merge(&link->flows[0].sizes, &link->flows[r].sizes);
+        core_exact_merge(&link->flows[0].squares, &link->flows[r].squares);
+    }
+    *l1 = core_exact_total(&link->flows[0].sizes);
+    *l2 = sqrt(core_exact_total(&link->flows[0].squares));
+}
+
+// Moves the characters of a text together that zeros separate.
+static char *without_gaps(char *text, size_t room)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < room; i++) {
+        if (text[i] != '\0') {
+            text[length++] = text[i];
+        }
+    }
+    text[length] = '\0';
+    return text;
+}
+
+static char *join(struct free_transport *transport, struct free_control *control, char *text)
+{
+    struct free_rank_link *link = transport->link;
+    size_t own = text ? (strlen(text) + sizeof(double) - 1) / sizeof(double) : 0, *lengths = link->lengths;
+    (void)control;
+    lengths[link->ranks->rank] = own;
+    free_rank_bring(link, lengths, sizeof *lengths);
+    link->from[0] = 0;
+    for (unsigned r = 0; r < link->ranks->count; r++) {
+        link->from[r + 1] = link->from[r] + lengths[r];
+    }
+    char *all = calloc(link->from[link->ranks->count] + 1, sizeof(double));
+    struct ek_error error;
+    if (!free_rank_agree(link, all || base_fail(&error, EK_BAD_INPUT, "carrier", "no memory for a text"), &error)) {
+        free(all);
+        free(text);
+        return NULL;
+    }
+    if (own > 0) {
+        memcpy(all + link->from[link->ranks->rank] * sizeof(double), text, strlen(text));
+    }
+    free_rank_collect_list(link, all);
+    free(text);
+    return without_gaps(all, link->from[link->ranks->count] * sizeof(double));
+}
+
+struct free_transport free_ranks_transport(struct free_rank_link *link, unsigned own,
+                                           void (*gather)(struct free_transport *, struct free_control *))
+{
+    return (struct free_transport){.separate = true,
+                                   .own = own,
+                                   .link = link,
+                                   .gather = gather,
+                                   .gather_left = gather_left,
+                                   .pass = pass,
+                                   .measure_flows = measure_flows,
+                                   .agree = agree,
+                                   .join = join};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The data of a report: when all workers have ended, each rank sends what it has to all others, so that each can fill
-// in the whole report.
+// The data of a report: when all workers have ended, each rank sends what it has counted to all others, so that each
+// can fill in the whole report. What belongs to single processors and ports passes by (struct rank_pass), so that no
+// rank needs room for it.
 #ifndef THREADS_FREE_OVER_RANKS_GATHER_H
 #define THREADS_FREE_OVER_RANKS_GATHER_H
 
@@ -15,11 +16,12 @@ struct free_final {
     bool violated;
 };
 
-// Brings all data of the report together, except for what the attendant has. A violation in some ranks becomes one in
-// all ranks, with the sentence of the first of these ranks.
+// Brings the results together, except for what the attendant has. A violation in some ranks becomes one in all ranks,
+// with the sentence of the first of these ranks.
 void free_ranks_gather(struct free_rank_link *link);
 
-// Exchanges the counts of messages left under way, when each rank has counted those that it has.
-void free_ranks_gather_left(struct free_rank_link *link);
+// Returns a transport over ranks, of which this one has number `own`. `gather` calls free_ranks_gather.
+struct free_transport free_ranks_transport(struct free_rank_link *link, unsigned own,
+                                           void (*gather)(struct free_transport *, struct free_control *));
 
 #endif

@@ -13,8 +13,10 @@ void free_rank_link_plan(struct free_rank_link *link, const struct machine_plan 
 {
     link->ranks = machine->ranks;
     rank_crossings_plan(&link->crossings, machine->ranks, &machine->placement, machine->topology, memory);
-    rank_collector_plan(&link->collector, machine->ranks, &machine->placement, false, memory);
+    rank_collector_plan(&link->collector, machine->ranks, &machine->placement, true, memory);
     base_arena_plan(memory, &link->final, machine->ranks->count, sizeof *link->final);
+    base_arena_plan(memory, &link->flows, machine->ranks->count, sizeof *link->flows);
+    base_arena_plan(memory, &link->lengths, machine->ranks->count, sizeof *link->lengths);
     base_arena_plan(memory, &link->from, machine->ranks->count + 1u, sizeof *link->from);
     base_arena_plan(memory, &link->peer, machine->ranks->count, sizeof *link->peer);
     base_arena_plan(memory, &link->out, link->crossings.count * words, sizeof *link->out);
@@ -105,8 +107,10 @@ bool free_rank_exchange(struct free_rank_link *link, const struct ek_rank_peer *
 #define COLLECTS_WORDS(type)                                                                                           \
     _Static_assert(sizeof(type) % sizeof(double) == 0 && sizeof(type) / sizeof(double) <= MACHINE_RANKS_WORDS_FREE,    \
                    "whole words, at most as many as machine_ranks_check counts on")
-COLLECTS_WORDS(struct free_snapshot);
-COLLECTS_WORDS(struct free_processor);
-COLLECTS_WORDS(struct free_port);
-COLLECTS_WORDS(struct cargo_letters_processor);
 COLLECTS_WORDS(struct watch_profile_row);
+
+#define PASSES_WORDS(type)                                                                                             \
+    _Static_assert(sizeof(type) % sizeof(double) == 0 && sizeof(type) / sizeof(double) <= RANK_PASS_WORDS,             \
+                   "whole words, at most as many as a pass has room for")
+PASSES_WORDS(struct free_snapshot);
+PASSES_WORDS(struct free_left);

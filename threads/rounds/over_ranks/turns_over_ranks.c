@@ -63,9 +63,9 @@ struct stint {
 
 static struct stint stint_at(const struct rounds_run *rounds, uint32_t from)
 {
-    const uint32_t *order = rounds->turns.order;
-    struct stint stint = {from, from + 1, rank_of(rounds, order[from])};
-    while (stint.end < rounds->topology->processors && rank_of(rounds, order[stint.end]) == stint.rank) {
+    struct stint stint = {from, from + 1, rank_of(rounds, rounds_turn_at(rounds, from))};
+    while (stint.end < rounds->topology->processors &&
+           rank_of(rounds, rounds_turn_at(rounds, stint.end)) == stint.rank) {
         stint.end++;
     }
     return stint;
@@ -80,7 +80,7 @@ static void each_touched(struct rounds_run *rounds, const struct stint *stint,
     struct rounds_remote *ranks = &rounds->remote;
     bool own = stint->rank == ranks->link->rank;
     for (uint32_t place = stint->from; place < stint->end; place++) {
-        uint32_t p = rounds->turns.order[place];
+        uint32_t p = rounds_turn_at(rounds, place);
         for (uint32_t port = topology->first[p]; ranks->border[p] && port < topology->first[p + 1]; port++) {
             unsigned other = rank_of(rounds, topology->neighbour[port]);
             if (own && other != stint->rank) {
@@ -226,7 +226,7 @@ static void make(struct rounds_run *rounds, const struct stint *stint)
         fetch(rounds, own);
     }
     for (uint32_t place = stint->from; own && place < stint->end; place++) {
-        uint32_t p = rounds->turns.order[place];
+        uint32_t p = rounds_turn_at(rounds, place);
         rounds_turn(&rounds->worker[rounds->worker_of[p]], p);
     }
     if (ranks->touched.count > 0 && !rounds_has_letters(rounds)) {
