@@ -249,17 +249,20 @@ struct ek_rounds_part {
     bool reads_arrivals; // the program reads turn->arrived
     bool reads_invokes;  // the program reads turn->invokes: not every processor needs to invoke
 
-    // The loop over a block of processors with the rule or the program inlined (<evenkeel/block.h>): for real loads,
-    // for tokens, and for real loads of a mutual rule on regular topologies (<evenkeel/wide.h>). NULL: the machine
-    // calls the rule or the program through its pointer.
+    // The loop over a block of processors with the rule or the program inlined (<evenkeel/block.h>), for real loads and
+    // for tokens; and the same of a mutual rule on regular topologies (<evenkeel/wide.h>). NULL: the machine calls the
+    // rule or the program through its pointer.
     void (*block)(struct ek_block *block);
     void (*block_tokens)(struct ek_block *block);
     void (*block_wide)(struct ek_block *block);
+    void (*block_wide_tokens)(struct ek_block *block);
 
-    // The library's own: the same for real loads of a mutual rule over computed links: over those of one colour, and
-    // over all links of a grid of any number of dimensions.
+    // The library's own: the loops of a mutual rule over computed links, for real loads and for tokens: over those of
+    // one colour, and over all links of a grid of any number of dimensions.
     void (*block_paired)(struct ek_block *block);
+    void (*block_paired_tokens)(struct ek_block *block);
     void (*block_bundled)(struct ek_block *block);
+    void (*block_bundled_tokens)(struct ek_block *block);
     bool block_checks; // the loops check all amounts themselves, so the machine takes no samples
 
     unsigned counts; // EK_COUNTS_SCAN | EK_COUNTS_REDUCTION | EK_COUNTS_SHIFTS

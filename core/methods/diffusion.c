@@ -20,6 +20,11 @@ static inline double diffusion_flow_tokens(const struct ek_view *view, unsigned 
     return ek_whole(diffusion_flow(view, port));
 }
 
+static inline EK_WIDE ek_lanes diffusion_lanes_tokens(const struct ek_plan *plan, ek_lanes own, ek_lanes other)
+{
+    return ek_lanes_whole(plan->parameter * (own - other));
+}
+
 static void diffusion_block(struct ek_block *block)
 {
     ek_block_flows(block, diffusion_flow);
@@ -30,9 +35,19 @@ static EK_WIDE void diffusion_block_wide(struct ek_block *block)
     ek_block_wide(block, diffusion_flow);
 }
 
+static EK_WIDE void diffusion_block_wide_tokens(struct ek_block *block)
+{
+    ek_block_wide_tokens(block, diffusion_flow_tokens, diffusion_lanes_tokens);
+}
+
 static EK_WIDE void diffusion_block_bundled(struct ek_block *block)
 {
-    core_block_bundled(block, diffusion_flow);
+    core_block_bundled(block, (struct ek_rule_lanes){diffusion_flow, NULL});
+}
+
+static EK_WIDE void diffusion_block_bundled_tokens(struct ek_block *block)
+{
+    core_block_bundled(block, (struct ek_rule_lanes){diffusion_flow_tokens, diffusion_lanes_tokens});
 }
 
 static void diffusion_block_tokens(struct ek_block *block)
@@ -94,7 +109,9 @@ const struct ek_rounds_part method_diffusion_rounds = {
     .block = diffusion_block,
     .block_tokens = diffusion_block_tokens,
     .block_wide = diffusion_block_wide,
+    .block_wide_tokens = diffusion_block_wide_tokens,
     .block_bundled = diffusion_block_bundled,
+    .block_bundled_tokens = diffusion_block_bundled_tokens,
 };
 
 static const struct ek_free_part free_by_rule = {0};

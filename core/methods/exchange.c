@@ -26,6 +26,12 @@ static inline double exchange_flow_tokens(const struct ek_view *view, unsigned p
     return difference > 1.0 ? ek_whole(view->plan->parameter * difference) : 0.0;
 }
 
+static inline EK_WIDE ek_lanes exchange_lanes_tokens(const struct ek_plan *plan, ek_lanes own, ek_lanes other)
+{
+    ek_lanes difference = own - other;
+    return ek_lanes_if(difference > 1.0, ek_lanes_whole(plan->parameter * difference));
+}
+
 static void exchange_block(struct ek_block *block)
 {
     ek_block_flows(block, exchange_flow);
@@ -38,7 +44,12 @@ static void exchange_block_tokens(struct ek_block *block)
 
 static EK_WIDE void exchange_block_paired(struct ek_block *block)
 {
-    core_block_paired(block, exchange_flow);
+    core_block_paired(block, (struct ek_rule_lanes){exchange_flow, NULL});
+}
+
+static EK_WIDE void exchange_block_paired_tokens(struct ek_block *block)
+{
+    core_block_paired(block, (struct ek_rule_lanes){exchange_flow_tokens, exchange_lanes_tokens});
 }
 
 static bool prepare_half(struct ek_plan *plan, const char *parameter, int at, const struct ek_setting *setting,
@@ -134,6 +145,7 @@ static const struct ek_rounds_part exchange_rounds = {
     .block = exchange_block,
     .block_tokens = exchange_block_tokens,
     .block_paired = exchange_block_paired,
+    .block_paired_tokens = exchange_block_paired_tokens,
     .paper_steps = paper_steps,
 };
 
@@ -209,7 +221,9 @@ const struct ek_method core_method_dem = {
     .prepare = prepare_once,
     .facts = facts_once,
     .rule = &(const struct ek_rule){.flow_tokens = exchange_flow_tokens, .mutual = true},
-    .rounds = &(const struct ek_rounds_part){.block_tokens = exchange_block_tokens, .paper_steps = paper_steps},
+    .rounds = &(const struct ek_rounds_part){.block_tokens = exchange_block_tokens,
+                                             .block_paired_tokens = exchange_block_paired_tokens,
+                                             .paper_steps = paper_steps},
 };
 
 // The bounds for matchings hold on all of these.

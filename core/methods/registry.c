@@ -124,7 +124,8 @@ bool ek_method_register_for(unsigned api, const struct ek_method *method, struct
                          "act, and takes_part or next if its links need one",
                          method->name);
     }
-    if (method->rounds->block_wide && !(method->rule && method->rule->mutual)) {
+    bool wide = method->rounds->block_wide || method->rounds->block_wide_tokens;
+    if (wide && !(method->rule && method->rule->mutual)) {
         return base_fail(
             error, EK_BAD_INPUT, "method",
             "the method %.40s has a block_wide, which needs a mutual rule: set mutual, or leave block_wide out",

@@ -179,6 +179,15 @@ static void compare_grids(void)
         {.topology = "mesh:300x230", .method = "diffusion:0.1", .load = "stick:1e9", .steps_max = 2},
         {.topology = "torus:300x230", .method = "diffusion:0.5", .load = "modulo:1:2", .steps_max = 9},
         {.topology = "chain:17", .method = "diffusion:0.3", .load = "even:17", .steps_max = 9},
+        {.topology = "torus:30x8", .method = "adf", .units = "tokens"},
+        {.topology = "mesh:300x230", .method = "odf", .units = "tokens", .load = "modulo:7919:1001", .steps_max = 2},
+        {.topology = "torus:12x5x4", .method = "ade"},
+        {.topology = "mesh:22x5", .method = "gde:0.9", .units = "tokens"},
+        {.topology = "hypercube:8", .method = "ode", .ports = "one"},
+        {.topology = "torus:301x230", .method = "ade", .load = "stick:1e9", .steps_max = 7},
+        {.topology = "hypercube:13", .method = "adf", .steps_max = 3},
+        {.topology = "kary:3^9", .method = "fos", .units = "tokens", .steps_max = 3},
+        {.topology = "torus:13x17x3x107", .method = "adf", .load = "modulo:7919:1001", .steps_max = 2},
     };
     static const char *const stops[] = {"never", "error:9", "neighbours:90", "spread:0", "shared"};
     for (unsigned i = 0; i < sizeof grids / sizeof *grids; i++) {
@@ -201,13 +210,16 @@ static void compare_grids(void)
 static void share_memory(void)
 {
     static const struct {
-        const char *stop;
+        const char *method, *units, *stop;
         bool no_flows;
         double bytes; // for each processor
-    } kinds[] = {{"never", true, 24}, {"error:1e-9", true, 32}, {"neighbours:1", false, 64}};
+    } kinds[] = {{"adf", "real", "never", true, 24},         {"adf", "real", "error:1e-9", true, 32},
+                 {"adf", "real", "neighbours:1", false, 64}, {"adf", "tokens", "never", true, 32},
+                 {"ade", "real", "never", true, 32},         {"ade", "tokens", "neighbours:1", false, 80}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct ek_experiment experiment = {.topology = "torus:1000x1000",
-                                           .method = "adf",
+                                           .method = kinds[i].method,
+                                           .units = kinds[i].units,
                                            .stop = kinds[i].stop,
                                            .steps_max = 1,
                                            .no_flows = kinds[i].no_flows};

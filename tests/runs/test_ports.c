@@ -224,6 +224,8 @@ Test(ports, a_method_is_registered_once_and_whole)
     wrong.rounds = &(const struct ek_rounds_part){.takes_part = takes_all, .block_wide = never_called};
     cr_assert_not(ek_method_register(&wrong, &error));
     cr_assert(strstr(error.sentence, "lame has a block_wide"), "%s", error.sentence);
+    wrong.rounds = &(const struct ek_rounds_part){.takes_part = takes_all, .block_wide_tokens = never_called};
+    cr_assert_not(ek_method_register(&wrong, &error));
     static struct ek_method many[65];
     static char names[65][8];
     unsigned registered = 1;

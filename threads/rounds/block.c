@@ -71,14 +71,8 @@ static bool is_checked(const struct rounds_run *rounds)
 void rounds_run_method(struct rounds_worker *worker, struct ek_block *block)
 {
     const struct ek_method *method = worker->rounds->machine->method;
-    bool tokens = worker->rounds->machine->units == EK_TOKENS;
     bool as_rule = method->rounds->act && !rounds_runs_program(worker->rounds); // its loop may run the program
-    void (*loop)(struct ek_block *) = as_rule                    ? NULL
-                                      : worker->rounds->bundled  ? method->rounds->block_bundled
-                                      : worker->rounds->one_pass ? method->rounds->block_wide
-                                      : worker->rounds->paired   ? method->rounds->block_paired
-                                      : tokens                   ? method->rounds->block_tokens
-                                                                 : method->rounds->block;
+    rounds_loop *loop = as_rule ? NULL : worker->rounds->loop;
     if (rounds_runs_program(worker->rounds) && !block->announces) {
         memset(worker->room, 0, worker->degree * sizeof *worker->room);
     }

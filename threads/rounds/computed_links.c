@@ -10,9 +10,8 @@ static bool can_compute_links(const struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
     const struct ek_topology *topology = rounds->topology;
-    return rounds->plain && !rounds->foresees && machine->units == EK_REAL && core_links_carry_all(&machine->links) &&
-           !topo_is_stored(topology) && topology->rows && topology->links > 0 && !rounds->transport &&
-           !machine->experiment->frame_flows && ek_cpu_is_wide();
+    return rounds->plain && !rounds->foresees && rounds_has_wide_amounts(machine) && !topo_is_stored(topology) &&
+           topology->rows && topology->links > 0 && !machine->experiment->frame_flows;
 }
 
 // Returns the distance of two planes of amounts sent (topo_plane) in doubles: one cache line more than a plane needs,
@@ -27,15 +26,22 @@ void rounds_links_choose(struct rounds_run *rounds)
 {
     enum { FEW = 8192 }; // processors: stored links are as fast while they lie in the caches (bench/README.md)
     const struct ek_topology *topology = rounds->topology;
-    const struct ek_rounds_part *part = rounds->machine->method->rounds;
+    const struct machine_plan *machine = rounds->machine;
+    const struct ek_rounds_part *part = machine->method->rounds;
+    rounds_loop *paired = rounds_loop_for(machine, part->block_paired, part->block_paired_tokens);
+    rounds_loop *bundled = rounds_loop_for(machine, part->block_bundled, part->block_bundled_tokens);
     struct topo_bundle bundle[TOPO_BUNDLES_MAX];
     bool runs = rounds_has_uniform_runs(rounds, &rounds->plan);
     bool can = !runs && can_compute_links(rounds);
-    rounds->paired = can && part->block_paired;
-    rounds->bundled = can && part->block_bundled && rounds->simple && topology->processors >= FEW;
+    rounds->paired = can && paired;
+    rounds->bundled = can && bundled && rounds->simple && topology->processors >= FEW;
     rounds->bundles = rounds->bundled ? topology->rows->bundles(topology, bundle) : 0;
     rounds->sent_plane = rounds->paired || rounds->bundled ? plane_size(topology) : 0;
     rounds->one_pass = runs || rounds->bundled;
+    rounds->loop = rounds->bundled  ? bundled
+                   : runs           ? rounds_wide_loop(machine)
+                   : rounds->paired ? paired
+                                    : rounds_loop_for(machine, part->block, part->block_tokens);
     base_arena_plan(&rounds->plan, &rounds->bundle, rounds->bundles, sizeof *rounds->bundle);
 }
 

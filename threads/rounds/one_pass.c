@@ -10,15 +10,25 @@
 
 #include "threads/rounds/step.h"
 
+rounds_loop *rounds_wide_loop(const struct machine_plan *machine)
+{
+    return rounds_loop_for(machine, machine->method->rounds->block_wide, machine->method->rounds->block_wide_tokens);
+}
+
+bool rounds_has_wide_amounts(const struct machine_plan *machine)
+{
+    return machine->rounding == CORE_ROUNDING_DOWN && !machine->program && core_links_carry_all(&machine->links) &&
+           ek_cpu_is_wide();
+}
+
 bool rounds_has_uniform_runs(struct rounds_run *rounds, struct base_arena *memory)
 {
     const struct machine_plan *machine = rounds->machine;
     const struct ek_topology *topology = rounds->topology;
     struct ek_vicinity vicinity[CORE_VICINITIES_MAX];
     unsigned vicinities;
-    if (!rounds->simple || rounds->foresees || !machine->method->rounds->block_wide || machine->units != EK_REAL ||
-        !core_links_carry_all(&machine->links) || core_costs_weigh(&machine->links.costs) ||
-        (!topology->first && !topology->rows) || topology->window || !ek_cpu_is_wide()) {
+    if (!rounds->simple || rounds->foresees || !rounds_wide_loop(machine) || !rounds_has_wide_amounts(machine) ||
+        core_costs_weigh(&machine->links.costs) || (!topology->first && !topology->rows) || topology->window) {
         return false;
     }
     size_t runs = core_uniform_runs(topology, NULL, vicinity, &vicinities);

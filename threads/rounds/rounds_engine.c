@@ -7,6 +7,7 @@
 #include "base/cursor.h"
 #include "threads/api/axis.h"
 #include "threads/api/experiment.h"
+#include "threads/rounds/rounds_state.h"
 
 // Checks that the transfers of a method that decides them in advance are possible. Otherwise it would wait for load
 // that never arrives.
@@ -96,7 +97,7 @@ static bool check_turns(const struct machine_plan *machine, struct ek_error *err
 // 400 ns to meet, and fetch what the other has written (bench/README.md).
 static uint32_t shared_in_rounds(const struct machine_plan *machine)
 {
-    return machine->method->rounds->block_wide && machine->units == EK_REAL ? 3072 : 512;
+    return rounds_wide_loop(machine) ? 3072 : 512;
 }
 
 // In turns several workers are never faster: one processor acts at a time, and the others wait.

@@ -181,7 +181,7 @@ void rounds_measure_flows(struct rounds_run *rounds, double *l1, double *l2)
         return;
     }
     struct core_flows flows = {.sizes = {.added = 0}};
-    rounds->transport->cross_ports(rounds, rounds->sent);
+    rounds->transport->cross_sent(rounds);
     for (unsigned b = 0; b < rounds->blocks; b++) {
         core_flows_add(&flows, topology, rounds->sent, rounds->sent_plane, rounds->worker[b].begin,
                        rounds->worker[b].end);

@@ -183,8 +183,8 @@ static void report_tasks(struct rounds_run *rounds, struct ek_report *report)
 enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_error *error)
 {
     struct rounds_run *rounds = run;
-    if (!rounds_sums_parts(rounds)) {
-        rounds_collect_ports(rounds, rounds->sent, 1);
+    if (rounds->transport && rounds->sent && !rounds_sums_parts(rounds)) {
+        rounds->transport->collect_sent(rounds);
     }
     if (rounds->machine->migrates_last) {
         rounds_objects_settle(rounds);

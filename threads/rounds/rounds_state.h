@@ -65,6 +65,7 @@ struct rounds_lane {
     double *outbox;
     const uint32_t *place;     // by port: the place of its message in the outbox; NULL: the port itself
     const uint32_t *found;     // by port: the place of a message to it in the inbox; NULL: the port itself
+    bool by_sender;            // parcels lie by the number of their sender (paired.c)
     double nothing;            // the value for "no message": 0 for parcels, NAN or INFINITY for announcements
     struct rounds_bells bells; // if processors sleep: the lane rings the bell of every receiver
     struct mail_boxes boxes;
@@ -284,6 +285,8 @@ struct rounds_overlaps {
 
 struct rounds_transport;
 
+typedef void rounds_loop(struct ek_block *block);
+
 struct rounds_run {
     // Constant during the run.
     const struct machine_plan *machine;
@@ -301,6 +304,7 @@ struct rounds_run {
     bool one_pass;       // simple holds, and a step is one pass (one_pass.c); loads.level is loads.held
     bool paired;         // plain holds, every step uses the links of one colour, and these are computed (paired.c)
     bool bundled;        // one_pass holds, and all links are computed by bundle; else along uniform runs
+    rounds_loop *loop;   // the method's loop for how its links are found; NULL: it has none
     bool by_block;       // this rank has the loads of its own processors and their neighbours only (by_block.c)
     bool carries;        // each link carries one rounding error for both directions
     uint32_t *worker_of; // by processor, in turns on ranks of all ranks; NULL: nobody asks
@@ -360,6 +364,12 @@ struct rounds_run {
     struct rounds_now now;
     _Alignas(128) struct rounds_shared shared;
 };
+
+// Returns whether steps read no links from the arrays of the topology.
+static inline bool rounds_reads_no_links(const struct rounds_run *rounds)
+{
+    return rounds->one_pass || rounds->paired;
+}
 
 // Returns the processor that has the turn at this place of the order.
 static inline uint32_t rounds_turn_at(const struct rounds_run *rounds, uint32_t place)
@@ -443,6 +453,11 @@ static inline bool rounds_meets_between(const struct rounds_run *rounds)
 // memory. `begin` finds them, and gives each worker the one in which its block begins.
 bool rounds_has_uniform_runs(struct rounds_run *rounds, struct base_arena *memory);
 void rounds_one_pass_begin(struct rounds_run *rounds);
+
+// Return the method's loop along uniform runs, or NULL; and whether amounts are as these loops, and those over computed
+// links, compute them: nothing rounds or limits them further (one_pass.c).
+rounds_loop *rounds_wide_loop(const struct machine_plan *machine);
+bool rounds_has_wide_amounts(const struct machine_plan *machine);
 
 // Choose how links are computed, and plan the memory of bundles; and fill it (computed_links.c). Return how many
 // doubles hold all parcels, and the amounts sent so far if these lie in planes.

@@ -65,6 +65,12 @@ bool rounds_checks_mutual(const struct machine_plan *machine);
 void rounds_clock_take(struct rounds_worker *worker);
 void rounds_clock_migrate(struct rounds_worker *worker);
 
+// Returns one of two loops of the method, by the units of the load.
+static inline rounds_loop *rounds_loop_for(const struct machine_plan *machine, rounds_loop *real, rounds_loop *tokens)
+{
+    return machine->units == EK_TOKENS ? tokens : real;
+}
+
 // Returns whether only some processors have a turn in this step.
 static inline bool rounds_some_have_turns(const struct rounds_run *rounds)
 {

@@ -45,8 +45,8 @@ struct rounds_transport {
     // Exchanges numbers by processor, such as the loads that a rule compares, between neighbours.
     void (*cross_loads)(struct rounds_run *rounds, double *loads);
 
-    // Gets the numbers of other processes at the other ends of links, in an array by port.
-    void (*cross_ports)(struct rounds_run *rounds, double *array);
+    // Gets the amounts that other processes have sent so far over links to this one.
+    void (*cross_sent)(struct rounds_run *rounds);
 
     // Lets all processors have their turns of this step, each after the one before it in the order of turns.
     void (*take_turns)(struct rounds_run *rounds);
@@ -61,6 +61,9 @@ struct rounds_transport {
     // Collects the other processes' parts of an array with `words` doubles for each processor, or for each port if
     // `by_port`.
     void (*collect)(struct rounds_run *rounds, double *array, size_t words, bool by_port);
+
+    // Collects the amounts sent so far over all links.
+    void (*collect_sent)(struct rounds_run *rounds);
 
     // Sets the numbers of parcels and load that return from a failed link to those of the process that has the port.
     void (*share_returned)(struct rounds_run *rounds, uint32_t port, uint64_t *parcels, double *load);

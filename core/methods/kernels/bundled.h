@@ -34,13 +34,12 @@ static inline struct core_bundled core_bundled_next(const struct topo_bundle *bu
     return (struct core_bundled){begin, end < last ? end : last};
 }
 
-static inline __attribute__((always_inline)) EK_WIDE void core_bundled_send_four(struct ek_block *block,
-                                                                                 const struct topo_bundle *bundle,
-                                                                                 size_t p, double *out, ek_flow *flow,
-                                                                                 ek_lanes_mask *parcels)
+static inline __attribute__((always_inline)) EK_WIDE void
+core_bundled_send_four(struct ek_block *block, const struct topo_bundle *bundle, size_t p, double *out,
+                       struct ek_rule_lanes rule, ek_lanes_mask *parcels)
 {
     ek_lanes other = ek_lanes_at(block->level + (ptrdiff_t)p + bundle->apart);
-    ek_lanes amount = ek_wide_sent(block, 0, ek_lanes_at(block->level + p), other, flow);
+    ek_lanes amount = ek_wide_sent(block, 0, ek_lanes_at(block->level + p), other, rule);
     *parcels += ek_wide_parcels(amount);
     ek_lanes_put(out, ek_lanes_at(out) + amount);
     if (block->sent) {
@@ -51,20 +50,22 @@ static inline __attribute__((always_inline)) EK_WIDE void core_bundled_send_four
 
 // Returns what one processor that holds `own` sends to a neighbour that holds `other`.
 static inline __attribute__((always_inline)) EK_WIDE double core_bundled_sent(const struct ek_block *block, double own,
-                                                                              double other, ek_flow *flow)
+                                                                              double other, struct ek_rule_lanes rule)
 {
     struct ek_view view = ek_wide_view(block);
     view.load = own;
     view.announced = &other;
-    double amount = flow(&view, 0);
+    double amount = rule.flow(&view, 0);
     return amount > block->zero ? amount : block->zero;
 }
 
-static inline __attribute__((always_inline)) EK_WIDE void
-core_bundled_send_one(struct ek_block *block, const struct topo_bundle *bundle, size_t p, double *out, ek_flow *flow)
+static inline __attribute__((always_inline)) EK_WIDE void core_bundled_send_one(struct ek_block *block,
+                                                                                const struct topo_bundle *bundle,
+                                                                                size_t p, double *out,
+                                                                                struct ek_rule_lanes rule)
 {
     const double *level = block->level + p;
-    double amount = core_bundled_sent(block, level[0], level[bundle->apart], flow);
+    double amount = core_bundled_sent(block, level[0], level[bundle->apart], rule);
     *out += amount;
     block->parcels += amount > 0.0;
     if (block->sent) {
@@ -73,73 +74,77 @@ core_bundled_send_one(struct ek_block *block, const struct topo_bundle *bundle, 
 }
 
 // Adds what the processors begin..end-1 send over a bundle to `out`, where the first of them has the place 0.
-static inline __attribute__((always_inline)) EK_WIDE void core_bundled_send(struct ek_block *block,
-                                                                            const struct topo_bundle *bundle,
-                                                                            size_t begin, size_t end, double *out,
-                                                                            ek_flow *flow, ek_lanes_mask *parcels)
+static inline __attribute__((always_inline)) EK_WIDE void
+core_bundled_send(struct ek_block *block, const struct topo_bundle *bundle, size_t begin, size_t end, double *out,
+                  struct ek_rule_lanes rule, ek_lanes_mask *parcels)
 {
     struct core_bundled range = core_bundled_at(bundle, begin, end);
     for (; range.begin < end; range = core_bundled_next(bundle, range, end)) {
         size_t p = range.begin;
         for (; p + EK_LANES <= range.end; p += EK_LANES) {
-            core_bundled_send_four(block, bundle, p, out + (p - begin), flow, parcels);
+            core_bundled_send_four(block, bundle, p, out + (p - begin), rule, parcels);
         }
         for (; p < range.end; p++) {
-            core_bundled_send_one(block, bundle, p, out + (p - begin), flow);
+            core_bundled_send_one(block, bundle, p, out + (p - begin), rule);
         }
     }
 }
 
 // Adds what the processors begin..end-1 receive over a bundle to their next loads.
-static inline __attribute__((always_inline)) EK_WIDE void
-core_bundled_receive(struct ek_block *block, const struct topo_bundle *bundle, size_t begin, size_t end, ek_flow *flow)
+static inline __attribute__((always_inline)) EK_WIDE void core_bundled_receive(struct ek_block *block,
+                                                                               const struct topo_bundle *bundle,
+                                                                               size_t begin, size_t end,
+                                                                               struct ek_rule_lanes rule)
 {
     struct core_bundled range = core_bundled_at(bundle, begin, end);
     for (; range.begin < end; range = core_bundled_next(bundle, range, end)) {
         size_t p = range.begin;
         for (; p + EK_LANES <= range.end; p += EK_LANES) {
             ek_lanes other = ek_lanes_at(block->level + (ptrdiff_t)p + bundle->apart);
-            ek_lanes amount = ek_wide_sent(block, 0, other, ek_lanes_at(block->level + p), flow);
+            ek_lanes amount = ek_wide_sent(block, 0, other, ek_lanes_at(block->level + p), rule);
             ek_lanes_put(block->next + p, ek_lanes_at(block->next + p) + amount);
         }
         for (; p < range.end; p++) {
             const double *level = block->level + p;
-            block->next[p] += core_bundled_sent(block, level[bundle->apart], level[0], flow);
+            block->next[p] += core_bundled_sent(block, level[bundle->apart], level[0], rule);
         }
     }
 }
 
 static inline __attribute__((always_inline)) EK_WIDE void
-core_bundled_part(struct ek_block *block, size_t begin, size_t end, ek_flow *flow, ek_lanes_mask *parcels)
+core_bundled_part(struct ek_block *block, size_t begin, size_t end, struct ek_rule_lanes rule, ek_lanes_mask *parcels)
 {
     double out[CORE_BUNDLED_PART] = {0.0};
     const struct topo_bundle *bundle_end = block->bundle + block->bundles;
     for (const struct topo_bundle *bundle = block->bundle; bundle < bundle_end; bundle++) {
-        core_bundled_send(block, bundle, begin, end, out, flow, parcels);
+        core_bundled_send(block, bundle, begin, end, out, rule, parcels);
     }
     for (size_t p = begin; p < end; p++) {
         block->next[p] = block->level[p] - out[p - begin];
         block->moved[p] += out[p - begin];
+        ek_wide_keep_one(block, p, block->next[p]);
     }
     for (const struct topo_bundle *bundle = block->bundle; bundle < bundle_end; bundle++) {
-        core_bundled_receive(block, bundle, begin, end, flow);
+        core_bundled_receive(block, bundle, begin, end, rule);
     }
     for (size_t p = begin; p < end; p++) {
         block->lowest = block->next[p] < block->lowest ? block->next[p] : block->lowest;
     }
 }
 
-// Runs the loop of a mutual rule. Loads must be real and readable in place, all processors must invoke, and links must
+// Runs the loop of a mutual rule. Loads must be readable in place, all processors must invoke, and links must
 // carry any amount.
-static inline __attribute__((always_inline)) EK_WIDE void core_block_bundled(struct ek_block *given, ek_flow *flow)
+static inline __attribute__((always_inline)) EK_WIDE void core_block_bundled(struct ek_block *given,
+                                                                             struct ek_rule_lanes rule)
 {
     struct ek_block block = *given;
     struct ek_plan plan = *given->plan; // a local copy: the compiler knows that no store changes it
     ek_lanes_mask parcels = {0, 0, 0, 0};
     block.plan = &plan;
+    block.native = rule.lanes ? block.native : NULL;
     for (size_t p = block.begin, end; p < block.end; p = end) {
         end = p + CORE_BUNDLED_PART < block.end ? p + CORE_BUNDLED_PART : block.end;
-        core_bundled_part(&block, p, end, flow, &parcels);
+        core_bundled_part(&block, p, end, rule, &parcels);
     }
     given->parcels = block.parcels - (uint64_t)(parcels[0] + parcels[1] + parcels[2] + parcels[3]);
     given->lowest = block.lowest;

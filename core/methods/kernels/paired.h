@@ -107,46 +107,51 @@ core_paired_count(const struct ek_block *block, const struct core_stretch *stret
     }
     const ek_lanes_mask next = {-1, 0, -1, 0}, second = {-1, -1, 0, 0};
     ek_lanes_mask low = stretch->apart == 1 ? next : second;
-    ek_lanes_put(sent, ek_lanes_at(sent) + (ek_lanes)((ek_lanes_mask)amount & low));
+    ek_lanes_put(sent, ek_lanes_at(sent) + ek_lanes_if(low, amount));
     sent += block->plane;
-    ek_lanes_put(sent, ek_lanes_at(sent) + (ek_lanes)((ek_lanes_mask)amount & ~low));
+    ek_lanes_put(sent, ek_lanes_at(sent) + ek_lanes_if(~low, amount));
 }
 
 static inline __attribute__((always_inline)) EK_WIDE void core_paired_four(struct ek_block *block,
                                                                            const struct core_stretch *stretch, size_t p,
-                                                                           ek_flow *flow, ek_lanes_mask *parcels)
+                                                                           struct ek_rule_lanes rule,
+                                                                           ek_lanes_mask *parcels)
 {
     ek_lanes own = ek_lanes_at(block->level + p);
     ek_lanes other = stretch->crosses ? core_lanes_crossed(own, stretch->apart)
                                       : ek_lanes_at(block->level + (ptrdiff_t)p + stretch->apart);
-    ek_lanes amount = ek_wide_sent(block, 0, own, other, flow);
+    ek_lanes amount = ek_wide_sent(block, 0, own, other, rule);
     *parcels += ek_wide_parcels(amount);
     ek_lanes_put(block->parcel + p, amount);
-    ek_lanes_put(block->held + p, ek_lanes_at(block->held + p) - amount);
+    ek_lanes left = ek_lanes_at(block->held + p) - amount;
+    ek_lanes_put(block->held + p, left);
     ek_lanes_put(block->moved + p, ek_lanes_at(block->moved + p) + amount);
+    ek_wide_keep(block, p, left);
     if (block->sent) {
         core_paired_count(block, stretch, p, amount);
     }
 }
 
 static inline __attribute__((always_inline)) EK_WIDE void
-core_paired_one(struct ek_block *block, const struct core_stretch *stretch, size_t p, ek_flow *flow)
+core_paired_one(struct ek_block *block, const struct core_stretch *stretch, size_t p, struct ek_rule_lanes rule)
 {
     struct ek_view view = ek_wide_view(block);
     view.load = block->level[p];
     view.announced = &block->level[(ptrdiff_t)p + stretch->apart];
-    double amount = flow(&view, 0);
+    double amount = rule.flow(&view, 0);
     amount = amount > 0.0 ? amount : 0.0;
     block->parcel[p] = amount;
     block->held[p] -= amount;
     block->moved[p] += amount;
+    ek_wide_keep_one(block, p, block->held[p]);
     block->parcels += amount > 0.0;
     if (block->sent) {
         block->sent[(block->pairing->plane + stretch->plane) * block->plane + p] += amount;
     }
 }
 
-static inline __attribute__((always_inline)) EK_WIDE void core_paired_stretches(struct ek_block *block, ek_flow *flow)
+static inline __attribute__((always_inline)) EK_WIDE void core_paired_stretches(struct ek_block *block,
+                                                                                struct ek_rule_lanes rule)
 {
     struct core_stretches walk = core_stretches_of(block->pairing, block->begin, block->end);
     struct core_stretch stretch;
@@ -154,30 +159,32 @@ static inline __attribute__((always_inline)) EK_WIDE void core_paired_stretches(
     while (core_stretches_next(&walk, &stretch)) {
         size_t p = stretch.begin;
         for (; p + EK_LANES <= stretch.end; p += EK_LANES) {
-            core_paired_four(block, &stretch, p, flow, &parcels);
+            core_paired_four(block, &stretch, p, rule, &parcels);
         }
         for (; p < stretch.end; p++) {
-            core_paired_one(block, &stretch, p, flow);
+            core_paired_one(block, &stretch, p, rule);
         }
         block->announcements += stretch.end - stretch.begin;
     }
     block->parcels -= (uint64_t)(parcels[0] + parcels[1] + parcels[2] + parcels[3]);
 }
 
-// Runs the loop of a mutual rule. Loads must be real and readable in place, all processors must invoke, and links must
+// Runs the loop of a mutual rule. Loads must be readable in place, all processors must invoke, and links must
 // carry any amount. Also counts the announcements: every partner has announced its load.
-static inline __attribute__((always_inline)) EK_WIDE void core_block_paired(struct ek_block *given, ek_flow *flow)
+static inline __attribute__((always_inline)) EK_WIDE void core_block_paired(struct ek_block *given,
+                                                                            struct ek_rule_lanes rule)
 {
     struct ek_block block = *given;
     struct ek_plan plan = *given->plan; // local copies: the compiler knows that no store changes them
     struct topo_pairing pairing = *given->pairing;
     block.plan = &plan;
+    block.native = rule.lanes ? block.native : NULL;
     block.pairing = &pairing;
     if (block.sent) {
-        core_paired_stretches(&block, flow);
+        core_paired_stretches(&block, rule);
     } else {
         block.sent = NULL;
-        core_paired_stretches(&block, flow);
+        core_paired_stretches(&block, rule);
     }
     given->parcels = block.parcels;
     given->announcements = block.announcements;

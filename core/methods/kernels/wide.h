@@ -6,6 +6,9 @@
 // send. So the loop computes what a processor sends and what it receives in one pass, and stores no parcels. It
 // computes the same amounts as ek_block_flows and adds them in the same order, so the results have the same bits.
 //
+// A rule of whole tokens is given twice: for one processor, and for four at a time. The compiler forms vectors of real
+// amounts from the rule for one processor, but not of amounts that are rounded.
+//
 // Terms: the *vicinity* of a processor describes the places of its neighbours relative to its own place. A *uniform
 // run* is a range of processors in which every group of four has the same four vicinities, so the loop needs no list of
 // neighbours. A *lane* is the place of a processor in its group. A *mirror* stands for a missing port.
@@ -77,6 +80,32 @@ static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_higher(ek
 #endif
 }
 
+// A rule for four processors: returns the amounts for one port, from their loads and those of their neighbours.
+typedef ek_lanes ek_flow_lanes(const struct ek_plan *plan, ek_lanes own, ek_lanes other);
+
+// A mutual rule for one processor; and for four, or NULL if loads are real. Both are constants for the compiler.
+struct ek_rule_lanes {
+    ek_flow *flow;
+    ek_flow_lanes *lanes;
+};
+
+// Returns the amounts where the mask is set, and 0 elsewhere.
+static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_if(ek_lanes_mask mask, ek_lanes amount)
+{
+    return (ek_lanes)((ek_lanes_mask)amount & mask);
+}
+
+// Returns positive amounts rounded down, as ek_whole does. The sum with 2^52 is rounded to the nearest whole number.
+static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_whole(ek_lanes amount)
+{
+    const double whole = 4503599627370496.0; // 2^52: from here on all doubles are whole
+    const ek_lanes one = {1.0, 1.0, 1.0, 1.0};
+    ek_lanes near = amount + whole - whole;
+    ek_lanes_mask small = amount < whole;
+    near -= ek_lanes_if(near > amount, one);
+    return (ek_lanes)(((ek_lanes_mask)near & small) | ((ek_lanes_mask)amount & ~small));
+}
+
 // Returns the lanes with the value of one lane replaced.
 static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_with(ek_lanes lanes, unsigned lane, double value)
 {
@@ -123,17 +152,21 @@ static inline __attribute__((always_inline)) EK_WIDE struct ek_view ek_wide_view
 // Returns what the processors of a group send over one port by a mutual rule, if they hold `own` and their neighbours
 // hold `other`: only positive amounts are sent.
 static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_wide_sent(const struct ek_block *block, unsigned port,
-                                                                           ek_lanes own, ek_lanes other, ek_flow *flow)
+                                                                           ek_lanes own, ek_lanes other,
+                                                                           struct ek_rule_lanes rule)
 {
     const ek_lanes nothing = {0.0, 0.0, 0.0, 0.0};
     struct ek_view view = ek_wide_view(block);
     double received[EK_VICINITY_PORTS];
     ek_lanes amount;
+    if (rule.lanes) {
+        return ek_lanes_higher(rule.lanes(block->plan, own, other), nothing);
+    }
     view.announced = received;
     for (unsigned lane = 0; lane < EK_LANES; lane++) {
         view.load = own[lane];
         received[port] = other[lane];
-        amount[lane] = flow(&view, port);
+        amount[lane] = rule.flow(&view, port);
     }
     return ek_lanes_higher(amount, nothing);
 }
@@ -143,6 +176,26 @@ static inline __attribute__((always_inline)) EK_WIDE ek_lanes_mask ek_wide_parce
 {
     const ek_lanes nothing = {0.0, 0.0, 0.0, 0.0};
     return amount > nothing;
+}
+
+// Keep the native tokens of one processor, and of four, among the load that they have left, as ek_cargo_take does.
+static inline __attribute__((always_inline)) EK_WIDE void ek_wide_keep_one(struct ek_block *block, size_t p,
+                                                                           double left)
+{
+    if (block->native) {
+        ek_cargo_take(&left, &block->native[p], 0.0);
+    }
+}
+
+static inline __attribute__((always_inline)) EK_WIDE void ek_wide_keep(struct ek_block *block, size_t p, ek_lanes left)
+{
+    const ek_lanes nothing = {0.0, 0.0, 0.0, 0.0};
+    if (block->native) {
+        ek_lanes native = ek_lanes_at(block->native + p);
+        ek_lanes_mask over = native > left;
+        ek_lanes most = ek_lanes_higher(left, nothing);
+        ek_lanes_put(block->native + p, (ek_lanes)(((ek_lanes_mask)most & over) | ((ek_lanes_mask)native & ~over)));
+    }
 }
 
 // Adds the amounts that the next processor sends to its flows, if flows are counted. Most processors have no mirrors.
@@ -169,28 +222,30 @@ struct ek_found {
     ek_lanes lowest;
 };
 
-// A group in a step: its loads, those of its neighbours by port, what it sends by port and in all, and its next loads.
+// A group in a step: its loads, those of its neighbours by port, what it sends by port and in all, what it has left,
+// and its next loads.
 struct ek_group {
     ek_lanes own, other[EK_VICINITY_PORTS];
-    ek_lanes amount[EK_VICINITY_PORTS], out, next;
+    ek_lanes amount[EK_VICINITY_PORTS], out, left, next;
 };
 
 // Lets a group send and receive.
 static inline __attribute__((always_inline)) EK_WIDE void ek_group_step(const struct ek_block *block,
                                                                         struct ek_group *group, unsigned ports,
-                                                                        ek_flow *flow, struct ek_found *found)
+                                                                        struct ek_rule_lanes rule,
+                                                                        struct ek_found *found)
 {
     const ek_lanes nothing = {0.0, 0.0, 0.0, 0.0};
     ek_lanes arriving[EK_VICINITY_PORTS];
     group->out = nothing;
     EK_UNROLL
     for (unsigned port = 0; port < ports; port++) {
-        group->amount[port] = ek_wide_sent(block, port, group->own, group->other[port], flow);
-        arriving[port] = ek_wide_sent(block, port, group->other[port], group->own, flow);
+        group->amount[port] = ek_wide_sent(block, port, group->own, group->other[port], rule);
+        arriving[port] = ek_wide_sent(block, port, group->other[port], group->own, rule);
         found->parcels += ek_wide_parcels(group->amount[port]);
         group->out += group->amount[port];
     }
-    group->next = group->own - group->out;
+    group->next = group->left = group->own - group->out;
     EK_UNROLL
     for (unsigned port = 0; port < ports; port++) {
         group->next += arriving[port];
@@ -203,14 +258,14 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_group_put(struct ek
 {
     ek_lanes_put(block->next + p, group->next);
     ek_lanes_put(block->moved + p, ek_lanes_at(block->moved + p) + group->out);
+    ek_wide_keep(block, p, group->left);
 }
 
 // Processes the groups begin..end-1, in which all processors have the same vicinity. `ports` is a constant for the
 // compiler.
-static inline __attribute__((always_inline)) EK_WIDE void ek_block_alike(struct ek_block *block,
-                                                                         const struct ek_vicinity *vicinity,
-                                                                         size_t begin, size_t end, unsigned ports,
-                                                                         ek_flow *flow, struct ek_found *found)
+static inline __attribute__((always_inline)) EK_WIDE void
+ek_block_alike(struct ek_block *block, const struct ek_vicinity *vicinity, size_t begin, size_t end, unsigned ports,
+               struct ek_rule_lanes rule, struct ek_found *found)
 {
     const double *around[EK_VICINITY_PORTS];
     EK_UNROLL
@@ -224,7 +279,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_alike(struct 
         for (unsigned port = 0; port < ports; port++) {
             group.other[port] = ek_lanes_at(around[port] + p);
         }
-        ek_group_step(block, &group, ports, flow, found);
+        ek_group_step(block, &group, ports, rule, found);
         ek_group_put(block, &group, p);
         EK_UNROLL
         for (unsigned lane = 0; lane < EK_LANES; lane++) {
@@ -261,10 +316,9 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_group_count(struct 
 
 // Processes the groups begin..end-1 of a run with odd lanes. There the loads of their own neighbours replace those that
 // the usual vicinity finds.
-static inline __attribute__((always_inline)) EK_WIDE void ek_block_mixed(struct ek_block *block,
-                                                                         const struct ek_uniform_run *run, size_t begin,
-                                                                         size_t end, unsigned ports, ek_flow *flow,
-                                                                         struct ek_found *found)
+static inline __attribute__((always_inline)) EK_WIDE void
+ek_block_mixed(struct ek_block *block, const struct ek_uniform_run *run, size_t begin, size_t end, unsigned ports,
+               struct ek_rule_lanes rule, struct ek_found *found)
 {
     const struct ek_vicinity *usual = &block->vicinity[run->usual];
     for (size_t p = begin; p < end; p += EK_LANES) {
@@ -279,7 +333,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_mixed(struct 
             unsigned lane = (unsigned)__builtin_ctz(odd);
             ek_group_read_lane(block, run, p + lane, lane, ports, &group);
         }
-        ek_group_step(block, &group, ports, flow, found);
+        ek_group_step(block, &group, ports, rule, found);
         ek_group_put(block, &group, p);
         ek_group_count(block, run, &group, 0, EK_LANES, ports);
     }
@@ -287,8 +341,10 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_mixed(struct 
 
 // Processes the processors begin..end-1, which do not fill a group. The other lanes have the load of the first of them
 // and of its neighbours, where nothing is sent.
-static inline __attribute__((always_inline)) EK_WIDE void
-ek_block_part(struct ek_block *block, size_t begin, size_t end, unsigned ports, ek_flow *flow, struct ek_found *found)
+static inline __attribute__((always_inline)) EK_WIDE void ek_block_part(struct ek_block *block, size_t begin,
+                                                                        size_t end, unsigned ports,
+                                                                        struct ek_rule_lanes rule,
+                                                                        struct ek_found *found)
 {
     if (begin == end) {
         return;
@@ -306,32 +362,33 @@ ek_block_part(struct ek_block *block, size_t begin, size_t end, unsigned ports, 
         group.own = ek_lanes_with(group.own, ek_lane(p), block->level[p]);
         ek_group_read_lane(block, run, p, ek_lane(p), ports, &group);
     }
-    ek_group_step(block, &group, ports, flow, found);
+    ek_group_step(block, &group, ports, rule, found);
     for (size_t p = begin; p < end; p++) {
         block->next[p] = group.next[ek_lane(p)];
         block->moved[p] += group.out[ek_lane(p)];
+        ek_wide_keep_one(block, p, group.left[ek_lane(p)]);
     }
     ek_group_count(block, run, &group, ek_lane(begin), ek_lane(begin) + (unsigned)(end - begin), ports);
 }
 
 static inline __attribute__((always_inline)) EK_WIDE void ek_block_uniform_runs(struct ek_block *block, unsigned ports,
-                                                                                ek_flow *flow)
+                                                                                struct ek_rule_lanes rule)
 {
     struct ek_whole whole = ek_whole_of(block->begin, block->end);
     double low = block->lowest;
     struct ek_found found = {.parcels = {0, 0, 0, 0}, .lowest = {low, low, low, low}};
-    ek_block_part(block, block->begin, whole.begin, ports, flow, &found);
+    ek_block_part(block, block->begin, whole.begin, ports, rule, &found);
     const struct ek_uniform_run *run = block->uniform_run;
     for (size_t p = whole.begin, end; p < whole.end; p = end) {
         run = ek_uniform_run_at(run, p);
         end = run[1].begin < whole.end ? run[1].begin : whole.end;
         if (run->odd) {
-            ek_block_mixed(block, run, p, end, ports, flow, &found);
+            ek_block_mixed(block, run, p, end, ports, rule, &found);
         } else {
-            ek_block_alike(block, &block->vicinity[run->usual], p, end, ports, flow, &found);
+            ek_block_alike(block, &block->vicinity[run->usual], p, end, ports, rule, &found);
         }
     }
-    ek_block_part(block, whole.end, block->end, ports, flow, &found);
+    ek_block_part(block, whole.end, block->end, ports, rule, &found);
     block->parcels -= (uint64_t)(found.parcels[0] + found.parcels[1] + found.parcels[2] + found.parcels[3]);
     for (unsigned lane = 0; lane < EK_LANES; lane++) {
         block->lowest = found.lowest[lane] < block->lowest ? found.lowest[lane] : block->lowest;
@@ -339,39 +396,55 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_uniform_runs(
 }
 
 // Runs the loop with the number of ports of the topology's vicinities, which is a constant in each call.
-static inline __attribute__((always_inline)) EK_WIDE void ek_block_ports(struct ek_block *block, ek_flow *flow)
+static inline __attribute__((always_inline)) EK_WIDE void ek_block_ports(struct ek_block *block,
+                                                                         struct ek_rule_lanes rule)
 {
     switch (block->ports) {
     case 2:
-        ek_block_uniform_runs(block, 2, flow);
+        ek_block_uniform_runs(block, 2, rule);
         break;
     case 4:
-        ek_block_uniform_runs(block, 4, flow);
+        ek_block_uniform_runs(block, 4, rule);
         break;
     default:
-        ek_block_uniform_runs(block, 6, flow);
+        ek_block_uniform_runs(block, 6, rule);
     }
 }
 
-// Runs the loop of a mutual rule. Loads must be real and readable in place, all processors must invoke, and links must
-// carry any amount.
-static inline __attribute__((always_inline)) EK_WIDE void ek_block_wide(struct ek_block *given, ek_flow *flow)
+static inline __attribute__((always_inline)) EK_WIDE void ek_block_wide_rule(struct ek_block *given,
+                                                                             struct ek_rule_lanes rule)
 {
     struct ek_block block = *given;
     struct ek_plan plan = *given->plan; // a local copy: the compiler knows that no store changes it
     block.plan = &plan;
-    block.announced = block.native = NULL;
+    block.announced = NULL;
+    block.native = rule.lanes ? block.native : NULL;
     block.invokes = NULL;
     block.links = NULL;
     if (block.sent) { // from here on it points to the ports of the next processor
         block.sent += block.port_from;
-        ek_block_ports(&block, flow);
+        ek_block_ports(&block, rule);
     } else {
         block.sent = NULL;
-        ek_block_ports(&block, flow);
+        ek_block_ports(&block, rule);
     }
     given->parcels = block.parcels;
     given->lowest = block.lowest;
+}
+
+// Runs the loop of a mutual rule. Loads must be real and readable in place, all processors must invoke, and links must
+// carry any amount. The second function does so for tokens.
+static inline __attribute__((always_inline)) EK_WIDE void ek_block_wide(struct ek_block *block, ek_flow *flow)
+{
+    struct ek_rule_lanes rule = {flow, NULL};
+    ek_block_wide_rule(block, rule);
+}
+
+static inline __attribute__((always_inline)) EK_WIDE void ek_block_wide_tokens(struct ek_block *block, ek_flow *flow,
+                                                                               ek_flow_lanes *lanes)
+{
+    struct ek_rule_lanes rule = {flow, lanes};
+    ek_block_wide_rule(block, rule);
 }
 
 #endif

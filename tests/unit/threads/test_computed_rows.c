@@ -146,7 +146,12 @@ Test(rows, are_computed_where_nothing_reads_the_arrays)
         {{.topology = "torus:64x5", .method = "fos", .load = "peak:1000"}, true},
         {{.topology = "torus:64x5", .method = "adf", .keep_links = true}, false},
         {{.topology = "torus:64x5", .method = "adf", .checks = true}, false},
-        {{.topology = "torus:64x5", .method = "adf", .units = "tokens"}, false},
+        {{.topology = "torus:64x5", .method = "adf", .units = "tokens"}, true},
+        {{.topology = "torus:64x5", .method = "adf", .units = "tokens", .rounding = "nearest"}, false},
+        {{.topology = "torus:64x5", .method = "adf", .units = "tokens", .rounding = "random"}, false},
+        {{.topology = "torus:64x5", .method = "adf", .units = "tokens", .rounding = "carry"}, false},
+        {{.topology = "torus:64x5", .method = "adf", .tasks = "queens:6"}, false},
+        {{.topology = "mesh:64x5", .method = "ade", .tasks = "queens:6"}, false},
         {{.topology = "torus:64x5", .method = "adf", .ports = "one"}, false},
         {{.topology = "torus:64x5", .method = "adf", .capacity = "semi"}, false},
         {{.topology = "torus:64x5", .method = "adf", .delay = "fixed:2"}, false},
@@ -162,7 +167,9 @@ Test(rows, are_computed_where_nothing_reads_the_arrays)
         {{.topology = "mesh:64x5", .method = "ade", .keep_links = true}, false},
         {{.topology = "mesh:64x5", .method = "ade", .frames = 3, .frame_flows = true}, false},
         {{.topology = "mesh:64x5", .method = "ade", .checks = true}, false},
-        {{.topology = "mesh:64x5", .method = "ade", .units = "tokens"}, false},
+        {{.topology = "mesh:64x5", .method = "ade", .units = "tokens"}, true},
+        {{.topology = "mesh:64x5", .method = "ade", .units = "tokens", .rounding = "random"}, false},
+        {{.topology = "hypercube:8", .method = "dem", .units = "tokens"}, true},
         {{.topology = "mesh:64x5", .method = "ade", .capacity = "semi", .weighting = "target"}, false},
         {{.topology = "mesh:64x5", .method = "ade", .delay = "fixed:2"}, false},
         {{.topology = "mesh:64x5", .method = "ade", .timing = "free"}, false},
@@ -175,7 +182,8 @@ Test(rows, are_computed_where_nothing_reads_the_arrays)
         {{.topology = "mesh:8x8x8x16", .method = "diffusion:0.1"}, true},
         {{.topology = "hypercube:13", .method = "adf", .keep_links = true}, false},
         {{.topology = "hypercube:13", .method = "adf", .frames = 3, .frame_flows = true}, false},
-        {{.topology = "hypercube:13", .method = "adf", .units = "tokens"}, false},
+        {{.topology = "hypercube:13", .method = "adf", .units = "tokens"}, true},
+        {{.topology = "hypercube:13", .method = "adf", .units = "tokens", .rounding = "carry"}, false},
         {{.topology = "hypercube:13", .method = "adf", .capacity = "semi"}, false},
         {{.topology = "hypercube:13", .method = "adf", .ports = "one"}, false},
         {{.topology = "product(ring:64,ring:5)", .method = "adf"}, false},
@@ -222,7 +230,7 @@ static void expect_same_with_arrays(struct ek_experiment experiment)
 
 // Runs experiments on all topologies. With three workers, and four in an exchange, blocks begin anywhere.
 static void expect_all_same(const char *const *topologies, size_t count, const char *const *methods,
-                            unsigned methods_count, bool exchange)
+                            unsigned methods_count, const char *units, bool exchange)
 {
     static const char *const stops[] = {"never", "error:0.5", "neighbours:3", "spread:10"};
     static const char *const loads[] = {"uniform:0:1000", "peak:1000000", "modulo:7919:1001"};
@@ -233,6 +241,7 @@ static void expect_all_same(const char *const *topologies, size_t count, const c
             expect_same_with_arrays((struct ek_experiment){.topology = topologies[i],
                                                            .method = methods[(i + workers) % methods_count],
                                                            .load = loads[(i / 3 + workers) % 3],
+                                                           .units = units,
                                                            .stop = stops[(i / 2 + workers) % 4],
                                                            .ports = exchange && workers == 3 ? "one" : "all",
                                                            .carrier = carrier,
@@ -243,31 +252,80 @@ static void expect_all_same(const char *const *topologies, size_t count, const c
     }
 }
 
-#define EXPECT_ALL_SAME(topologies, methods, exchange)                                                                 \
+#define EXPECT_ALL_SAME(topologies, methods, units, exchange)                                                          \
     expect_all_same(topologies, sizeof topologies / sizeof *topologies, methods, sizeof methods / sizeof *methods,     \
-                    exchange)
+                    units, exchange)
+
+static const char *const regular[] = {"ring:97",      "torus:29x5",  "torus:30x8",  "torus:31x17", "torus:64x2",
+                                      "torus:16x5x4", "kary:18^2",   "torus:33x17", "torus:65x64", "torus:20x2x5",
+                                      "chain:41",     "mesh:22x5",   "mesh:23x4",   "mesh:17x4x3", "mesh:40x3x2",
+                                      "mesh:130x8",   "mesh:40x1x5", "chain:1000"};
 
 Test(rows, change_no_bit_of_a_report)
 {
-    static const char *const topologies[] = {
-        "ring:97",   "torus:29x5",  "torus:30x8",  "torus:31x17",  "torus:64x2",  "torus:16x5x4",
-        "kary:18^2", "torus:33x17", "torus:65x64", "torus:20x2x5", "chain:41",    "mesh:22x5",
-        "mesh:23x4", "mesh:17x4x3", "mesh:40x3x2", "mesh:130x8",   "mesh:40x1x5", "chain:1000"};
     static const char *const methods[] = {"adf", "diffusion:0.1", "fos", "odf"};
-    EXPECT_ALL_SAME(topologies, methods, false);
+    EXPECT_ALL_SAME(regular, methods, "real", false);
+}
+
+Test(rows, change_no_token)
+{
+    static const char *const methods[] = {"adf", "diffusion:0.1", "fos", "odf"};
+    EXPECT_ALL_SAME(regular, methods, "tokens", false);
+}
+
+// Processors give more than they hold. Then none of their tokens stay, and not less than none.
+Test(rows, change_no_token_that_stays)
+{
+    static const char *const topologies[] = {"torus:20x6", "mesh:17x4x3", "hypercube:13", "kary:3^9"};
+    for (unsigned i = 0; i < sizeof topologies / sizeof *topologies; i++) {
+        expect_same_with_arrays((struct ek_experiment){.topology = topologies[i],
+                                                       .method = "diffusion:0.4",
+                                                       .load = "peak:1000@50",
+                                                       .units = "tokens",
+                                                       .stop = "never",
+                                                       .carrier = "pool:2",
+                                                       .steps_max = 2});
+    }
 }
 
 // Dimension exchange: strides below and above a vector's width, sides of two, odd and even ones, and blocks that begin
 // within a pair.
+static const char *const coloured[] = {
+    "ring:97",        "ring:96",       "chain:41",    "chain:2",    "mesh:22x5",    "torus:2x3x4x5", "torus:31x17",
+    "torus:4x4",      "torus:3x3x3x3", "kary:4^4",    "torus:30x8", "mesh:2x2x2x3", "torus:65x64",   "torus:8x2",
+    "mesh:1x2x3x4x5", "hypercube:1",   "torus:5x1x3", "ring:3",     "hypercube:10", "chain:3",       "mesh:130x8",
+    "hypercube:2",    "torus:2x6x2x3", "kary:3^5",    "mesh:2x11x5"};
+
 Test(rows, change_no_bit_of_an_exchange)
 {
-    static const char *const topologies[] = {
-        "ring:97",        "ring:96",       "chain:41",    "chain:2",    "mesh:22x5",    "torus:2x3x4x5", "torus:31x17",
-        "torus:4x4",      "torus:3x3x3x3", "kary:4^4",    "torus:30x8", "mesh:2x2x2x3", "torus:65x64",   "torus:8x2",
-        "mesh:1x2x3x4x5", "hypercube:1",   "torus:5x1x3", "ring:3",     "hypercube:10", "chain:3",       "mesh:130x8",
-        "hypercube:2",    "torus:2x6x2x3", "kary:3^5",    "mesh:2x11x5"};
     static const char *const methods[] = {"ade", "ode", "gde:0.9"};
-    EXPECT_ALL_SAME(topologies, methods, true);
+    EXPECT_ALL_SAME(coloured, methods, "real", true);
+}
+
+// With gde:1 a pair swaps its loads, but not if they differ by one token.
+Test(rows, change_no_token_of_an_exchange)
+{
+    static const char *const methods[] = {"ade", "gde:1", "ode", "gde:0.9"};
+    static const char *const cubes[] = {"hypercube:3", "hypercube:10", "hypercube:1"};
+    static const char *const once[] = {"dem"};
+    EXPECT_ALL_SAME(coloured, methods, "tokens", true);
+    EXPECT_ALL_SAME(cubes, once, "tokens", true);
+}
+
+// From 2^52 on all amounts are whole, and a sum with 2^52 is rounded.
+Test(rows, change_no_large_number_of_tokens)
+{
+    static const char *const topologies[] = {"torus:31x17", "hypercube:13", "torus:31x17"};
+    static const char *const methods[] = {"diffusion:0.7", "diffusion:0.7", "gde:0.7"};
+    for (unsigned i = 0; i < 3; i++) {
+        expect_same_with_arrays((struct ek_experiment){.topology = topologies[i],
+                                                       .method = methods[i],
+                                                       .load = "peak:9007199254740991",
+                                                       .units = "tokens",
+                                                       .stop = "never",
+                                                       .carrier = "pool:2",
+                                                       .steps_max = 9});
+    }
 }
 
 // Diffusion in more dimensions than uniform runs have.
@@ -277,7 +335,8 @@ Test(rows, change_no_bit_of_diffusion_in_many_dimensions)
                                              "kary:2^14",      "torus:40x2x7x2x8",  "mesh:31x3x2x6x9",
                                              "torus:3x5x7x90", "torus:1x2x3x2x800", "kary:3^9"};
     static const char *const methods[] = {"adf", "diffusion:0.05", "fos", "odf"};
-    EXPECT_ALL_SAME(topologies, methods, false);
+    EXPECT_ALL_SAME(topologies, methods, "real", false);
+    EXPECT_ALL_SAME(topologies, methods, "tokens", false);
 }
 
 // Facts of a small machine read arrays, and those of a large one compute the rows.

@@ -119,7 +119,8 @@ static bool is_one_pass(const struct ek_experiment *experiment)
 Test(runs, steps_are_one_pass_where_a_rule_is_mutual_and_nothing_lies_between)
 {
     static const struct ek_experiment others[] = {
-        {.topology = "torus:12x9", .method = "adf", .units = "tokens", .carrier = "pool:2"},
+        {.topology = "torus:12x9", .method = "adf", .units = "tokens", .rounding = "nearest", .carrier = "pool:2"},
+        {.topology = "torus:12x9", .method = "adf", .tasks = "queens:6", .carrier = "pool:2"},
         {.topology = "torus:12x9", .method = "adf", .ports = "one", .carrier = "pool:2"},
         {.topology = "torus:12x9", .method = "adf", .link_limit = "9007199254740992", .carrier = "pool:2"},
         {.topology = "torus:12x9", .method = "adf", .mailbox = "spsc", .carrier = "pool:2"},
@@ -137,6 +138,8 @@ Test(runs, steps_are_one_pass_where_a_rule_is_mutual_and_nothing_lies_between)
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         struct ek_experiment experiment = {.topology = "torus:12x9", .method = methods[i], .carrier = "pool:2"};
         cr_expect_eq(is_one_pass(&experiment), ek_cpu_is_wide(), "%s", methods[i]);
+        experiment.units = "tokens";
+        cr_expect_eq(is_one_pass(&experiment), ek_cpu_is_wide(), "tokens of %s", methods[i]);
     }
 }
 
@@ -256,6 +259,7 @@ Test(runs, one_pass_changes_nothing)
             expect_same_by_port((struct ek_experiment){.topology = topologies[i],
                                                        .method = methods[(i + workers) % 3],
                                                        .load = loads[(i + workers / 2) % 3],
+                                                       .units = (i + workers) % 3 ? "real" : "tokens",
                                                        .carrier = carrier,
                                                        .barrier = "spin",
                                                        .stop = "never",

@@ -107,29 +107,56 @@ static void cross_loads(struct rounds_run *rounds, double *loads)
     }
 }
 
-static void cross_ports(struct rounds_run *rounds, double *array)
+// Returns the places of both ports of a crossing among the amounts sent so far.
+struct sent_places {
+    size_t here, there;
+};
+
+static struct sent_places sent_places_of(const struct rounds_run *rounds, const struct rank_crossing *crossing)
+{
+    const struct ek_topology *topology = rounds->topology;
+    uint32_t p = crossing->own, k = crossing->port - topo_first(topology, p);
+    if (rounds->sent_plane == 0) {
+        return (struct sent_places){crossing->port, topo_twin(topology, p, k, crossing->neighbour)};
+    }
+    struct topo_port to = topo_port_at(topology, p, k);
+    size_t plane = topo_plane_of(topology, to.dimension, to.direction);
+    size_t twin = topo_plane_of(topology, to.dimension, -to.direction);
+    return (struct sent_places){plane * rounds->sent_plane + p, twin * rounds->sent_plane + crossing->neighbour};
+}
+
+static void cross_sent(struct rounds_run *rounds)
 {
     const struct rounds_remote *ranks = &rounds->remote;
-    const struct ek_topology *topology = rounds->topology;
     if (!speaks(rounds)) {
         return;
     }
     for (size_t i = 0; i < ranks->sends; i++) {
-        ranks->out[i] = array[ranks->crossings->at[i].port];
+        ranks->out[i] = rounds->sent[sent_places_of(rounds, &ranks->crossings->at[i]).here];
     }
     bool good = rounds_ranks_exchange(rounds);
     for (size_t i = 0; good && i < ranks->brings; i++) {
-        const struct rank_crossing *crossing = &ranks->crossings->at[i];
-        uint32_t port = crossing->port - topo_first(topology, crossing->own);
-        array[topo_twin(topology, crossing->own, port, crossing->neighbour)] = ranks->in[i];
+        rounds->sent[sent_places_of(rounds, &ranks->crossings->at[i]).there] = ranks->in[i];
     }
+}
+
+// Return the place of a crossing's message in the outbox, and in the inbox. A processor that sends one parcel in a step
+// sends the same one to all ranks; only the one at the other end of its link takes it.
+static size_t place_of(const struct rounds_lane *lane, const struct rank_crossing *crossing)
+{
+    return lane->by_sender ? crossing->own : rounds_place(lane, crossing->port);
+}
+
+static size_t found_of(const struct rounds_lane *lane, const struct rank_crossing *crossing)
+{
+    return lane->by_sender ? crossing->neighbour : rounds_found(lane, crossing->port);
 }
 
 static void clear(struct rounds_run *rounds, struct rounds_lane *lane)
 {
     const struct rank_crossings *crossings = &rounds->remote.all;
     for (size_t i = 0; i < crossings->count; i++) {
-        lane->outbox[rounds_place(lane, crossings->at[i].port)] = lane->nothing;
+        lane->outbox[place_of(lane, &crossings->at[i])] = lane->nothing;
     }
 }
 
@@ -140,14 +167,14 @@ static void cross(struct rounds_run *rounds, struct rounds_lane *lane, bool once
         return;
     }
     for (size_t i = 0; i < ranks->sends; i++) {
-        double *message = &lane->outbox[rounds_place(lane, ranks->crossings->at[i].port)];
+        double *message = &lane->outbox[place_of(lane, &ranks->crossings->at[i])];
         ranks->out[i] = *message;
         *message = once ? lane->nothing : *message;
     }
     bool good = rounds_ranks_exchange(rounds);
     for (size_t i = 0; good && i < ranks->brings; i++) {
         const struct rank_crossing *crossing = &ranks->crossings->at[i];
-        lane->inbox[rounds_found(lane, crossing->port)] = ranks->in[i];
+        lane->inbox[found_of(lane, crossing)] = ranks->in[i];
         if (lane->bells.rung && !rounds_is_nothing(lane, ranks->in[i])) {
             rounds_bells_ring(&lane->bells, crossing->own);
         }
@@ -329,6 +356,18 @@ static void share_returned(struct rounds_run *rounds, uint32_t port, uint64_t *p
     *load = its[1];
 }
 
+// Collects the amounts sent so far, plane by plane if they lie in planes.
+static void collect_sent(struct rounds_run *rounds)
+{
+    uint32_t planes = rounds->sent_plane ? topo_plane(rounds->topology, rounds->topology->dimensions) : 0;
+    for (uint32_t plane = 0; plane < planes; plane++) {
+        collect(rounds, rounds->sent + plane * rounds->sent_plane, 1, false);
+    }
+    if (planes == 0) {
+        collect(rounds, rounds->sent, 1, true);
+    }
+}
+
 const struct rounds_transport rounds_ranks_transport = {.workers = workers,
                                                         .plan = plan,
                                                         .begin = begin,
@@ -344,10 +383,11 @@ const struct rounds_transport rounds_ranks_transport = {.workers = workers,
                                                         .cross_letters = rounds_ranks_cross_letters,
                                                         .gather_objects = rounds_ranks_gather_objects,
                                                         .cross_loads = cross_loads,
-                                                        .cross_ports = cross_ports,
+                                                        .cross_sent = cross_sent,
                                                         .take_turns = rounds_ranks_take_turns,
                                                         .meet = meet,
                                                         .agree = agree,
                                                         .collect = collect,
+                                                        .collect_sent = collect_sent,
                                                         .share_returned = share_returned,
                                                         .in_flight = in_flight};
