@@ -45,7 +45,7 @@ static const struct ek_experiment plain = {.topology = "torus:6x6",
                                            .load = "peak:3600",
                                            .timing = "virtual",
                                            .stop = "never",
-                                           .operations_max = 12000,
+                                           .operations_max = 8000,
                                            .carrier = "pool:1",
                                            .keep_loads = true};
 
@@ -208,7 +208,7 @@ Test(virtual_tapes, of_another_run)
     others[1].turn_cost = "101ns";
     others[2].delay = "fixed:1001ns";
     others[3].within = "1.1";
-    others[4].operations_max = 11500; // only the end differs
+    others[4].operations_max = 7500; // only the end differs
     others[5].slow = "35:2";
     others[6].load = "peak:3601"; // its turns are the same
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
