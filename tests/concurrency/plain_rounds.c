@@ -247,6 +247,27 @@ static void compare_hole(void)
     }
 }
 
+// A processor passes on a token that it has held for long, because a token reaches its predecessor. So the receiver
+// depends on a load two links away, and rests until then.
+static void compare_follower(void)
+{
+    char load[8 * PROCESSORS] = "list:9,0,0,0,0,0,1";
+    for (unsigned p = 7; p < PROCESSORS; p++) {
+        snprintf(load + strlen(load), sizeof load - strlen(load), ",0");
+    }
+    compare((struct ek_experiment){.method = "liquid:c4",
+                                   .topology = "ring:" ROW,
+                                   .units = "tokens",
+                                   .ports = "all",
+                                   .mailbox = "slot",
+                                   .barrier = "sleep",
+                                   .carrier = "threads",
+                                   .load = load,
+                                   .stop = "never",
+                                   .steps_max = 40,
+                                   .keep_loads = true});
+}
+
 // A program, drawn at random, whose processors sleep. Its turns depend on their cause, on what they see, and on the
 // load at the start of the step. A turn without a cause changes nothing.
 enum { KEPT, AWAKE, WAITING, SLEEPER_WORDS };
@@ -396,6 +417,7 @@ int main(void)
     compare_objects();
     compare_foreseen();
     compare_hole();
+    compare_follower();
     compare_sleepers();
     watch_a_run();
     printf("%u passed, %u failed\n", passed, failed);
