@@ -75,8 +75,8 @@ void rounds_run_method(struct rounds_worker *worker, struct ek_block *block)
     bool as_rule = method->rounds->act && !rounds_runs_program(worker->rounds); // its loop may run the program
     void (*loop)(struct ek_block *) = as_rule                    ? NULL
                                       : worker->rounds->bundled  ? method->rounds->block_bundled
-                                      : worker->rounds->one_pass ? method->rounds->block_wide
                                       : worker->rounds->paired   ? method->rounds->block_paired
+                                      : worker->rounds->one_pass ? method->rounds->block_wide
                                       : tokens                   ? method->rounds->block_tokens
                                                                  : method->rounds->block;
     if (rounds_runs_program(worker->rounds) && !block->announces) {

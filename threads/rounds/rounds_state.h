@@ -18,7 +18,7 @@
 //   4. No result depends on how processors are divided into blocks: sums over all processors are computed in serial
 //      sections, in the order of processors.
 //
-// Files: phases.c runs the phases, which announce_phase.c, migrate_phase.c, one_pass.c, paired.c, foresight.c
+// Files: phases.c runs the phases, which announce_phase.c, migrate_phase.c, one_pass.c, foresight.c
 // and resting.c contain (declared in step.h). block.c calls the method, rounded_block.c if amounts are rounded.
 // rounds_clock.c computes the virtual time. lanes.c and bells.c carry messages and wake sleepers, ports.c finds the
 // ports that take part. serial.c, verdict.c and rounds_measure.c have the serial sections. round_overlaps.c measures
@@ -298,9 +298,9 @@ struct rounds_run {
     bool simple;         // plain holds, and every step uses all links
     bool foresees;       // reads_levels holds, and a step has one phase (foresight.c)
     bool rests;          // foresees holds, and workers that cannot act are left out (resting.c)
-    bool one_pass;       // simple holds, and a step is one pass (one_pass.c); loads.level is loads.held
-    bool paired;         // plain holds, every step uses the links of one colour, and these are computed (paired.c)
-    bool bundled;        // one_pass holds, and all links are computed by bundle; else along uniform runs
+    bool one_pass;       // plain holds, and a step is one pass (one_pass.c); loads.level is loads.held
+    bool paired;         // one_pass holds, every step uses the links of one colour, and these are computed
+    bool bundled;        // one_pass holds, and all links are computed by bundle
     bool by_block;       // this rank has the loads of its own processors and their neighbours only (by_block.c)
     bool carries;        // each link carries one rounding error for both directions
     uint32_t *worker_of; // by processor, in turns on ranks of all ranks; NULL: nobody asks
@@ -445,10 +445,9 @@ bool rounds_has_uniform_runs(struct rounds_run *rounds, struct base_arena *memor
 void rounds_one_pass_begin(struct rounds_run *rounds);
 
 // Choose how links are computed, and plan the memory of bundles; and fill it (computed_links.c). Return how many
-// doubles hold all parcels, and the amounts sent so far if these lie in planes.
+// doubles hold the amounts sent so far, if these lie in planes.
 void rounds_links_choose(struct rounds_run *rounds);
 void rounds_links_begin(struct rounds_run *rounds);
-uint64_t rounds_parcel_places(const struct rounds_run *rounds);
 uint64_t rounds_sent_places(const struct rounds_run *rounds);
 
 // Faults (rounds_faults.c): plan their memory, and prepare them when it has been allocated.

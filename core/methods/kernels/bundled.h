@@ -49,22 +49,11 @@ static inline __attribute__((always_inline)) EK_WIDE void core_bundled_send_four
     }
 }
 
-// Returns what one processor that holds `own` sends to a neighbour that holds `other`.
-static inline __attribute__((always_inline)) EK_WIDE double core_bundled_sent(const struct ek_block *block, double own,
-                                                                              double other, ek_flow *flow)
-{
-    struct ek_view view = ek_wide_view(block);
-    view.load = own;
-    view.announced = &other;
-    double amount = flow(&view, 0);
-    return amount > block->zero ? amount : block->zero;
-}
-
 static inline __attribute__((always_inline)) EK_WIDE void
 core_bundled_send_one(struct ek_block *block, const struct topo_bundle *bundle, size_t p, double *out, ek_flow *flow)
 {
     const double *level = block->level + p;
-    double amount = core_bundled_sent(block, level[0], level[bundle->apart], flow);
+    double amount = ek_wide_sent_by_one(block, level[0], level[bundle->apart], flow);
     *out += amount;
     block->parcels += amount > 0.0;
     if (block->sent) {
@@ -104,7 +93,7 @@ core_bundled_receive(struct ek_block *block, const struct topo_bundle *bundle, s
         }
         for (; p < range.end; p++) {
             const double *level = block->level + p;
-            block->next[p] += core_bundled_sent(block, level[bundle->apart], level[0], flow);
+            block->next[p] += ek_wide_sent_by_one(block, level[bundle->apart], level[0], flow);
         }
     }
 }
