@@ -29,8 +29,7 @@ static bool turns_only_balance(const struct rounds_run *rounds)
 bool rounds_holds_block(const struct rounds_run *rounds)
 {
     const struct ek_topology *topology = rounds->topology;
-    bool fits =
-        topology->window || turns_only_balance(rounds) || (rounds_reads_no_links(rounds) && !topo_is_stored(topology));
+    bool fits = topology->window || turns_only_balance(rounds) || (rounds->one_pass && !topo_is_stored(topology));
     return rounds->transport && fits && !shows_loads(rounds->machine);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Chooses how a run computes its links, if it does: along uniform runs, which stored links can have too, or by bundle,
-// both in one pass (one_pass.c); or by colour (paired.c).
+// Chooses how a run computes its links, if it does: along uniform runs, which stored links can have too, by bundle, or
+// by colour. Such runs do a step in one pass (one_pass.c).
 #include "threads/api/experiment.h"
 #include "threads/rounds/step.h"
 
@@ -37,7 +37,7 @@ void rounds_links_choose(struct rounds_run *rounds)
     rounds->bundled = can && bundled && rounds->simple && topology->processors >= FEW;
     rounds->bundles = rounds->bundled ? topology->rows->bundles(topology, bundle) : 0;
     rounds->sent_plane = rounds->paired || rounds->bundled ? plane_size(topology) : 0;
-    rounds->one_pass = runs || rounds->bundled;
+    rounds->one_pass = runs || rounds->bundled || rounds->paired;
     rounds->loop = rounds->bundled  ? bundled
                    : runs           ? rounds_wide_loop(machine)
                    : rounds->paired ? paired
@@ -53,12 +53,6 @@ void rounds_links_begin(struct rounds_run *rounds)
     if (rounds->one_pass) {
         rounds_one_pass_begin(rounds);
     }
-}
-
-uint64_t rounds_parcel_places(const struct rounds_run *rounds)
-{
-    const struct ek_topology *topology = rounds->topology;
-    return rounds->one_pass ? 0 : rounds->paired ? topology->processors : topology->ports;
 }
 
 uint64_t rounds_sent_places(const struct rounds_run *rounds)

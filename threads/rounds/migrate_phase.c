@@ -6,7 +6,6 @@
 #include "threads/rounds/round_overlaps.h"
 #include "threads/rounds/step.h"
 #include "base/cursor.h"
-#include "topologies/rows.h"
 
 static void receive_announcements(struct rounds_worker *worker)
 {
@@ -122,11 +121,6 @@ void rounds_migrate(struct rounds_worker *worker)
         rounds_tasks_leave_out(worker);
     }
     struct ek_block block = rounds_block_of(worker);
-    struct topo_pairing pairing;
-    if (rounds->paired) {
-        pairing = rounds->topology->rows->pairing(rounds->topology, rounds->now.colour_from);
-        block.pairing = &pairing;
-    }
     if (rounds->now.operation_begins) {
         rounds_overlaps_begin(worker, &block);
     }

@@ -5,7 +5,8 @@
 // The additions and their order are the same as in two phases.
 //
 // The loops need no lists of neighbours, and work on four processors at a time: along uniform runs
-// (core/methods/kernels/wide.h), or on grids of more dimensions by bundle (core/methods/kernels/bundled.h).
+// (core/methods/kernels/wide.h), on grids of more dimensions by bundle (core/methods/kernels/bundled.h), and over the
+// links of one colour of a grid in pairs (core/methods/kernels/paired.h).
 #include <string.h>
 
 #include "threads/rounds/step.h"
@@ -56,9 +57,16 @@ void rounds_one_pass_begin(struct rounds_run *rounds)
 
 void rounds_one_pass(struct rounds_worker *worker)
 {
+    const struct rounds_run *rounds = worker->rounds;
     struct ek_block block = rounds_block_of(worker);
+    struct topo_pairing pairing;
+    if (rounds->paired) {
+        pairing = rounds->topology->rows->pairing(rounds->topology, rounds->now.colour_from);
+        block.pairing = &pairing;
+    }
     rounds_run_method(worker, &block);
     worker->minimum = block.lowest;
     worker->parcels += block.parcels;
-    worker->messages += rounds_active_count(&worker->every) + block.parcels;
+    uint64_t announced = rounds->paired ? block.announcements : rounds_active_count(&worker->every);
+    worker->messages += announced + block.parcels;
 }

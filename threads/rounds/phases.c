@@ -37,8 +37,8 @@ static void each(const struct blocks *blocks, void (*phase)(struct rounds_worker
 static void take_and_announce(const struct blocks *blocks)
 {
     struct rounds_run *rounds = blocks->rounds;
-    if (rounds->paired) {
-        each(blocks, rounds_pairs_pass_on);
+    if (rounds->one_pass) { // the first step: loads are read in place
+        each(blocks, rounds_take);
         return;
     }
     if (rounds_can_pass_on(rounds)) {

@@ -186,10 +186,8 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
                                       .twin = rounds->topology->twin,
                                       .capacity = 1,
                                       .apart = machine->carrier->padded};
-    uint64_t places = lane == &rounds->parcels ? rounds_parcel_places(rounds) : ports;
-    lane->by_sender = lane == &rounds->parcels && rounds->paired;
+    uint64_t places = lane == &rounds->parcels && rounds->one_pass ? 0 : ports;
     uint64_t touched = rounds->in_turns   ? machine->placement.cut
-                       : lane->by_sender  ? rounds_touched(rounds)
                        : rounds->by_block ? rounds_touched_ports(rounds)
                                           : places;
     base_arena_plan(memory, &lane->inbox, places, sizeof *lane->inbox);
@@ -350,6 +348,7 @@ static bool reads_links(const struct machine_plan *machine)
     return machine->checked || machine->experiment->keep_links || core_costs_weigh(&machine->links.costs);
 }
 
+// Steps in one pass (one_pass.c) read no arrays of the topology.
 bool rounds_computes_rows(const struct machine_plan *machine)
 {
     struct rounds_run rounds;
@@ -357,7 +356,7 @@ bool rounds_computes_rows(const struct machine_plan *machine)
         return false;
     }
     plan(&rounds, machine, 0);
-    return rounds_reads_no_links(&rounds);
+    return rounds.one_pass;
 }
 
 bool rounds_stores_part(const struct machine_plan *machine)

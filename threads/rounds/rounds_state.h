@@ -18,7 +18,7 @@
 //   4. No result depends on how processors are divided into blocks: sums over all processors are computed in serial
 //      sections, in the order of processors.
 //
-// Files: phases.c runs the phases, which announce_phase.c, migrate_phase.c, one_pass.c, paired.c, foresight.c
+// Files: phases.c runs the phases, which announce_phase.c, migrate_phase.c, one_pass.c, foresight.c
 // and resting.c contain (declared in step.h). block.c calls the method, rounded_block.c if amounts are rounded.
 // rounds_clock.c computes the virtual time. lanes.c and bells.c carry messages and wake sleepers, ports.c finds the
 // ports that take part. serial.c, verdict.c and rounds_measure.c have the serial sections. round_overlaps.c measures
@@ -65,7 +65,6 @@ struct rounds_lane {
     double *outbox;
     const uint32_t *place;     // by port: the place of its message in the outbox; NULL: the port itself
     const uint32_t *found;     // by port: the place of a message to it in the inbox; NULL: the port itself
-    bool by_sender;            // parcels lie by the number of their sender (paired.c)
     double nothing;            // the value for "no message": 0 for parcels, NAN or INFINITY for announcements
     struct rounds_bells bells; // if processors sleep: the lane rings the bell of every receiver
     struct mail_boxes boxes;
@@ -301,9 +300,9 @@ struct rounds_run {
     bool simple;         // plain holds, and every step uses all links
     bool foresees;       // reads_levels holds, and a step has one phase (foresight.c)
     bool rests;          // foresees holds, and workers that cannot act are left out (resting.c)
-    bool one_pass;       // simple holds, and a step is one pass (one_pass.c); loads.level is loads.held
-    bool paired;         // plain holds, every step uses the links of one colour, and these are computed (paired.c)
-    bool bundled;        // one_pass holds, and all links are computed by bundle; else along uniform runs
+    bool one_pass;       // plain holds, and a step is one pass (one_pass.c); loads.level is loads.held
+    bool paired;         // one_pass holds, every step uses the links of one colour, and these are computed
+    bool bundled;        // one_pass holds, and all links are computed by bundle
     rounds_loop *loop;   // the method's loop for how its links are found; NULL: it has none
     bool by_block;       // this rank has the loads of its own processors and their neighbours only (by_block.c)
     bool carries;        // each link carries one rounding error for both directions
@@ -364,12 +363,6 @@ struct rounds_run {
     struct rounds_now now;
     _Alignas(128) struct rounds_shared shared;
 };
-
-// Returns whether steps read no links from the arrays of the topology.
-static inline bool rounds_reads_no_links(const struct rounds_run *rounds)
-{
-    return rounds->one_pass || rounds->paired;
-}
 
 // Returns the processor that has the turn at this place of the order.
 static inline uint32_t rounds_turn_at(const struct rounds_run *rounds, uint32_t place)
@@ -460,10 +453,9 @@ rounds_loop *rounds_wide_loop(const struct machine_plan *machine);
 bool rounds_has_wide_amounts(const struct machine_plan *machine);
 
 // Choose how links are computed, and plan the memory of bundles; and fill it (computed_links.c). Return how many
-// doubles hold all parcels, and the amounts sent so far if these lie in planes.
+// doubles hold the amounts sent so far, if these lie in planes.
 void rounds_links_choose(struct rounds_run *rounds);
 void rounds_links_begin(struct rounds_run *rounds);
-uint64_t rounds_parcel_places(const struct rounds_run *rounds);
 uint64_t rounds_sent_places(const struct rounds_run *rounds);
 
 // Faults (rounds_faults.c): plan their memory, and prepare them when it has been allocated.

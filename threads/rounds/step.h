@@ -15,9 +15,6 @@ void rounds_announce(struct rounds_worker *worker);
 bool rounds_can_pass_on(const struct rounds_run *rounds);
 void rounds_pass_on(struct rounds_worker *worker);
 
-// Does both if links are computed by colour (paired.c).
-void rounds_pairs_pass_on(struct rounds_worker *worker);
-
 // Receives announcements and sends parcels.
 void rounds_migrate(struct rounds_worker *worker);
 

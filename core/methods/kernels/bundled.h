@@ -48,24 +48,13 @@ core_bundled_send_four(struct ek_block *block, const struct topo_bundle *bundle,
     }
 }
 
-// Returns what one processor that holds `own` sends to a neighbour that holds `other`.
-static inline __attribute__((always_inline)) EK_WIDE double core_bundled_sent(const struct ek_block *block, double own,
-                                                                              double other, struct ek_rule_lanes rule)
-{
-    struct ek_view view = ek_wide_view(block);
-    view.load = own;
-    view.announced = &other;
-    double amount = rule.flow(&view, 0);
-    return amount > block->zero ? amount : block->zero;
-}
-
 static inline __attribute__((always_inline)) EK_WIDE void core_bundled_send_one(struct ek_block *block,
                                                                                 const struct topo_bundle *bundle,
                                                                                 size_t p, double *out,
                                                                                 struct ek_rule_lanes rule)
 {
     const double *level = block->level + p;
-    double amount = core_bundled_sent(block, level[0], level[bundle->apart], rule);
+    double amount = ek_wide_sent_by_one(block, level[0], level[bundle->apart], rule);
     *out += amount;
     block->parcels += amount > 0.0;
     if (block->sent) {
@@ -106,7 +95,7 @@ static inline __attribute__((always_inline)) EK_WIDE void core_bundled_receive(s
         }
         for (; p < range.end; p++) {
             const double *level = block->level + p;
-            block->next[p] += core_bundled_sent(block, level[bundle->apart], level[0], rule);
+            block->next[p] += ek_wide_sent_by_one(block, level[bundle->apart], level[0], rule);
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The loop of a mutual rule over the links of one colour of a grid, with vector instructions. The links are computed
-// (topologies/rows.h). A processor has at most one of them, so parcels lie in one array, by their sender. The amounts
-// sent over the links so far lie in planes (topo_plane).
+// (topologies/rows.h). As in the loop over uniform runs, parcels are not stored; the amounts sent over the links so far
+// lie in planes (topo_plane).
 //
 // A *stretch* is a range of processors whose partners have the same distance. If the stride of the dimension is 1 or 2,
 // a stretch would be shorter than a vector. There it is a range of whole pairs in which both ends of a link lie in the
@@ -115,16 +115,17 @@ core_paired_count(const struct ek_block *block, const struct core_stretch *stret
 static inline __attribute__((always_inline)) EK_WIDE void core_paired_four(struct ek_block *block,
                                                                            const struct core_stretch *stretch, size_t p,
                                                                            struct ek_rule_lanes rule,
-                                                                           ek_lanes_mask *parcels)
+                                                                           struct ek_found *found)
 {
     ek_lanes own = ek_lanes_at(block->level + p);
     ek_lanes other = stretch->crosses ? core_lanes_crossed(own, stretch->apart)
                                       : ek_lanes_at(block->level + (ptrdiff_t)p + stretch->apart);
     ek_lanes amount = ek_wide_sent(block, 0, own, other, rule);
-    *parcels += ek_wide_parcels(amount);
-    ek_lanes_put(block->parcel + p, amount);
-    ek_lanes left = ek_lanes_at(block->held + p) - amount;
-    ek_lanes_put(block->held + p, left);
+    ek_lanes left = own - amount;
+    ek_lanes next = left + ek_wide_sent(block, 0, other, own, rule);
+    found->parcels += ek_wide_parcels(amount);
+    found->lowest = ek_lanes_lower(next, found->lowest);
+    ek_lanes_put(block->next + p, next);
     ek_lanes_put(block->moved + p, ek_lanes_at(block->moved + p) + amount);
     ek_wide_keep(block, p, left);
     if (block->sent) {
@@ -135,19 +136,24 @@ static inline __attribute__((always_inline)) EK_WIDE void core_paired_four(struc
 static inline __attribute__((always_inline)) EK_WIDE void
 core_paired_one(struct ek_block *block, const struct core_stretch *stretch, size_t p, struct ek_rule_lanes rule)
 {
-    struct ek_view view = ek_wide_view(block);
-    view.load = block->level[p];
-    view.announced = &block->level[(ptrdiff_t)p + stretch->apart];
-    double amount = rule.flow(&view, 0);
-    amount = amount > 0.0 ? amount : 0.0;
-    block->parcel[p] = amount;
-    block->held[p] -= amount;
+    const double *level = block->level + p;
+    double amount = ek_wide_sent_by_one(block, level[0], level[stretch->apart], rule);
+    double left = level[0] - amount;
+    double next = left + ek_wide_sent_by_one(block, level[stretch->apart], level[0], rule);
+    block->next[p] = next;
+    block->lowest = next < block->lowest ? next : block->lowest;
     block->moved[p] += amount;
-    ek_wide_keep_one(block, p, block->held[p]);
+    ek_wide_keep_one(block, p, left);
     block->parcels += amount > 0.0;
     if (block->sent) {
         block->sent[(block->pairing->plane + stretch->plane) * block->plane + p] += amount;
     }
+}
+
+// Copies the loads of processors without a partner.
+static inline void core_paired_keep(struct ek_block *block, size_t begin, size_t end)
+{
+    memcpy(block->next + begin, block->level + begin, (end - begin) * sizeof *block->next);
 }
 
 static inline __attribute__((always_inline)) EK_WIDE void core_paired_stretches(struct ek_block *block,
@@ -155,18 +161,23 @@ static inline __attribute__((always_inline)) EK_WIDE void core_paired_stretches(
 {
     struct core_stretches walk = core_stretches_of(block->pairing, block->begin, block->end);
     struct core_stretch stretch;
-    ek_lanes_mask parcels = {0, 0, 0, 0};
+    size_t kept = block->begin; // the first processor that has no next load yet
+    double low = block->lowest;
+    struct ek_found found = {.parcels = {0, 0, 0, 0}, .lowest = {low, low, low, low}};
     while (core_stretches_next(&walk, &stretch)) {
         size_t p = stretch.begin;
+        core_paired_keep(block, kept, p);
+        kept = stretch.end;
         for (; p + EK_LANES <= stretch.end; p += EK_LANES) {
-            core_paired_four(block, &stretch, p, rule, &parcels);
+            core_paired_four(block, &stretch, p, rule, &found);
         }
         for (; p < stretch.end; p++) {
             core_paired_one(block, &stretch, p, rule);
         }
         block->announcements += stretch.end - stretch.begin;
     }
-    block->parcels -= (uint64_t)(parcels[0] + parcels[1] + parcels[2] + parcels[3]);
+    core_paired_keep(block, kept, block->end);
+    ek_block_found(block, &found);
 }
 
 // Runs the loop of a mutual rule. Loads must be readable in place, all processors must invoke, and links must
@@ -187,6 +198,7 @@ static inline __attribute__((always_inline)) EK_WIDE void core_block_paired(stru
         core_paired_stretches(&block, rule);
     }
     given->parcels = block.parcels;
+    given->lowest = block.lowest;
     given->announcements = block.announcements;
 }
 

@@ -171,6 +171,17 @@ static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_wide_sent(const
     return ek_lanes_higher(amount, nothing);
 }
 
+// Returns what one processor that holds `own` sends to a neighbour that holds `other`.
+static inline __attribute__((always_inline)) EK_WIDE double ek_wide_sent_by_one(const struct ek_block *block,
+                                                                                double own, double other, struct ek_rule_lanes rule)
+{
+    struct ek_view view = ek_wide_view(block);
+    view.load = own;
+    view.announced = &other;
+    double amount = rule.flow(&view, 0);
+    return amount > block->zero ? amount : block->zero; // see ek_block_put
+}
+
 // Returns -1 for each amount that is a parcel, else 0.
 static inline __attribute__((always_inline)) EK_WIDE ek_lanes_mask ek_wide_parcels(ek_lanes amount)
 {
@@ -221,6 +232,16 @@ struct ek_found {
     ek_lanes_mask parcels;
     ek_lanes lowest;
 };
+
+// Adds what a loop has found to what the block has.
+static inline __attribute__((always_inline)) EK_WIDE void ek_block_found(struct ek_block *block,
+                                                                         const struct ek_found *found)
+{
+    for (unsigned lane = 0; lane < EK_LANES; lane++) {
+        block->parcels -= (uint64_t)found->parcels[lane];
+        block->lowest = found->lowest[lane] < block->lowest ? found->lowest[lane] : block->lowest;
+    }
+}
 
 // A group in a step: its loads, those of its neighbours by port, what it sends by port and in all, what it has left,
 // and its next loads.
@@ -389,10 +410,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_uniform_runs(
         }
     }
     ek_block_part(block, whole.end, block->end, ports, rule, &found);
-    block->parcels -= (uint64_t)(found.parcels[0] + found.parcels[1] + found.parcels[2] + found.parcels[3]);
-    for (unsigned lane = 0; lane < EK_LANES; lane++) {
-        block->lowest = found.lowest[lane] < block->lowest ? found.lowest[lane] : block->lowest;
-    }
+    ek_block_found(block, &found);
 }
 
 // Runs the loop with the number of ports of the topology's vicinities, which is a constant in each call.

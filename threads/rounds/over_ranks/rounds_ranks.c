@@ -140,23 +140,11 @@ static void cross_sent(struct rounds_run *rounds)
     }
 }
 
-// Return the place of a crossing's message in the outbox, and in the inbox. A processor that sends one parcel in a step
-// sends the same one to all ranks; only the one at the other end of its link takes it.
-static size_t place_of(const struct rounds_lane *lane, const struct rank_crossing *crossing)
-{
-    return lane->by_sender ? crossing->own : rounds_place(lane, crossing->port);
-}
-
-static size_t found_of(const struct rounds_lane *lane, const struct rank_crossing *crossing)
-{
-    return lane->by_sender ? crossing->neighbour : rounds_found(lane, crossing->port);
-}
-
 static void clear(struct rounds_run *rounds, struct rounds_lane *lane)
 {
     const struct rank_crossings *crossings = &rounds->remote.all;
     for (size_t i = 0; i < crossings->count; i++) {
-        lane->outbox[place_of(lane, &crossings->at[i])] = lane->nothing;
+        lane->outbox[rounds_place(lane, crossings->at[i].port)] = lane->nothing;
     }
 }
 
@@ -167,14 +155,14 @@ static void cross(struct rounds_run *rounds, struct rounds_lane *lane, bool once
         return;
     }
     for (size_t i = 0; i < ranks->sends; i++) {
-        double *message = &lane->outbox[place_of(lane, &ranks->crossings->at[i])];
+        double *message = &lane->outbox[rounds_place(lane, ranks->crossings->at[i].port)];
         ranks->out[i] = *message;
         *message = once ? lane->nothing : *message;
     }
     bool good = rounds_ranks_exchange(rounds);
     for (size_t i = 0; good && i < ranks->brings; i++) {
         const struct rank_crossing *crossing = &ranks->crossings->at[i];
-        lane->inbox[found_of(lane, crossing)] = ranks->in[i];
+        lane->inbox[rounds_found(lane, crossing->port)] = ranks->in[i];
         if (lane->bells.rung && !rounds_is_nothing(lane, ranks->in[i])) {
             rounds_bells_ring(&lane->bells, crossing->own);
         }
