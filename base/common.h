@@ -42,6 +42,12 @@ struct ek_reader {
     void *context;
 };
 
+// Reads a part of a file: at most *count bytes from byte `from` on. Sets *count to the number of bytes read, 0 at the
+// end. Returns false with `error` filled if the file cannot be read. Returns false with error->status EK_OK if it can
+// only be read as a whole, as a pipe: the library then calls `read`.
+typedef bool ek_read_part(void *context, const char *path, uint64_t from, char *bytes, size_t *count,
+                          struct ek_error *error);
+
 // A value that an axis of experiments can have, as a list shows it.
 struct ek_choice {
     const char *form;    // how it is written, as in "torus:KxKx…"

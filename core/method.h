@@ -211,6 +211,7 @@ struct ek_support {
     bool turns;      // its rule can be applied to one processor after another
     bool overdraws;  // a processor may send more than it holds: its load goes below zero
     bool objects;    // it balances load that consists of objects, and no other; the library's own
+    bool own_rows;   // `prepare` reads no links, and a processor needs its own only
     bool quotas;     // in tokens it gives each processor a whole quota, so it cannot balance towards targets
 };
 

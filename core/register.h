@@ -16,7 +16,7 @@ struct ek_program;
 //  * Structs that only the library makes (ek_topology, ek_axis, ek_progress) grow at their end too.
 //  * All other structs stay as they are. Those of methods and programs can change with each version, so a method or a
 //    program that was compiled with another version's header is refused.
-#define EK_API_VERSION 7u
+#define EK_API_VERSION 8u
 
 // Adds a method; the struct must stay alive. Call it from one thread and before any machine is prepared. Returns false
 // with `error` filled if its name is taken, a function that it needs is missing, the registry (64 places) is full, or

@@ -7,6 +7,7 @@
 
 #include "topologies/family.h"
 #include "topologies/rows.h"
+#include "topologies/window.h"
 #include "base/debug.h"
 
 struct topo_builder {
@@ -17,10 +18,20 @@ struct topo_builder {
     uint32_t high;
 };
 
-static void fill_port(struct ek_topology *topology, uint32_t port, uint32_t neighbour, uint32_t twin)
+// Fills in a port of `processor`, if its row is stored.
+static void fill_port(struct ek_topology *topology, uint32_t processor, uint32_t port, const struct topo_port *to,
+                      uint32_t twin)
 {
-    topology->neighbour[port] = neighbour;
+    if (!topo_stores(topology, processor)) {
+        return;
+    }
+    topology->neighbour[port] = to->neighbour;
     topology->twin[port] = twin;
+    topology->dimension[port] = to->dimension;
+    topology->direction[port] = to->direction;
+    if (topology->colour) {
+        topology->colour[port] = to->colour;
+    }
 }
 
 // In the first pass first[p] is the number of ports that p has so far. In the second pass it is the place of p's next
@@ -39,12 +50,11 @@ void topo_builder_link(struct topo_builder *builder, uint32_t low, uint32_t high
     if (!builder->fills) {
         return;
     }
-    fill_port(topology, port, high, twin);
-    fill_port(topology, twin, low, port);
-    topology->colour[port] = topology->colour[twin] = colour;
-    topology->dimension[port] = topology->dimension[twin] = (uint8_t)dimension;
-    topology->direction[port] = (int8_t)direction;
-    topology->direction[twin] = (int8_t)-direction;
+    if (topology->window) {
+        topology->window->print += topo_link_print(low, high);
+    }
+    fill_port(topology, low, port, &(struct topo_port){high, colour, (uint8_t)dimension, (int8_t)direction}, twin);
+    fill_port(topology, high, twin, &(struct topo_port){low, colour, (uint8_t)dimension, (int8_t)-direction}, port);
 }
 
 static void tell(const struct topo_draft *draft, bool fills)
@@ -54,10 +64,9 @@ static void tell(const struct topo_draft *draft, bool fills)
     assert(builder.link == draft->topology->links);
 }
 
-static void count_ports(const struct topo_draft *draft)
+// Turns the degrees by processor, which `first` has, into the first ports.
+static void set_first(struct ek_topology *topology)
 {
-    struct ek_topology *topology = draft->topology;
-    tell(draft, false);
     topology->degree_min = UINT32_MAX;
     uint32_t ports = 0;
     for (uint32_t p = 0; p < topology->processors; p++) {
@@ -67,12 +76,15 @@ static void count_ports(const struct topo_draft *draft)
         topology->first[p] = ports;
         ports += degree;
     }
+    topology->first[topology->processors] = ports;
     assert(ports == topology->ports);
 }
 
 static void fill_ports(const struct topo_draft *draft)
 {
     struct ek_topology *topology = draft->topology;
+    tell(draft, false);
+    set_first(topology);
     tell(draft, true);
     // Each first[p] has become the end of p's row, where the next row begins.
     for (uint32_t p = topology->processors; p > 0; p--) {
@@ -135,17 +147,29 @@ static void *array(uint32_t count, size_t size)
     return calloc((size_t)count + 1, size);
 }
 
+// Allocates the arrays. If only some rows are stored, no step takes the links of a colour.
 static bool take_memory(struct ek_topology *topology)
 {
+    bool whole = !topology->window;
     topology->first = array(topology->processors, sizeof *topology->first); // the last entry is the end of the last row
     topology->neighbour = array(topology->ports, sizeof *topology->neighbour);
     topology->twin = array(topology->ports, sizeof *topology->twin);
-    topology->colour = array(topology->ports, sizeof *topology->colour);
+    topology->colour = whole ? array(topology->ports, sizeof *topology->colour) : NULL;
     topology->dimension = array(topology->ports, sizeof *topology->dimension);
     topology->direction = array(topology->ports, sizeof *topology->direction);
-    topology->ends = array(topology->ports, sizeof *topology->ends);
-    return topology->first && topology->neighbour && topology->twin && topology->colour && topology->dimension &&
-           topology->direction && topology->ends;
+    topology->ends = whole ? array(topology->ports, sizeof *topology->ends) : NULL;
+    return topology->first && topology->neighbour && topology->twin && topology->dimension && topology->direction &&
+           (!whole || (topology->colour && topology->ends));
+}
+
+bool topo_rows_take(struct ek_topology *topology, const uint32_t *degree, struct ek_error *error)
+{
+    if (!take_memory(topology)) {
+        return fail_memory(topology, error);
+    }
+    memcpy(topology->first, degree, topology->processors * sizeof *degree);
+    set_first(topology);
+    return true;
 }
 
 // Searches for what the family did not set. Returns false if there is not enough memory.
@@ -166,6 +190,29 @@ static bool leaves_out(const struct topo_draft *draft)
            request->permit.leaves_out(request->permit.context, draft->topology);
 }
 
+// Finds the colours and the diameter. If only some rows are stored, nothing needs the colours, and the topology is too
+// large to search for its diameter.
+static bool finish(const struct topo_draft *draft)
+{
+    struct ek_topology *topology = draft->topology;
+    bool whole = !topology->window;
+    if (whole && !search(draft)) {
+        return false;
+    }
+    if (!whole && draft->searches & TOPO_SEARCH_DIAMETER) {
+        topology->diameter = -1;
+    }
+    if (!whole && draft->searches & TOPO_SEARCH_FROM_ONE && !topo_diameter_by_rows(draft)) {
+        return false;
+    }
+    topology->colour_first =
+        array(topology->colours, sizeof *topology->colour_first); // the last entry is the end of the last colour
+    if (topology->colour_first && whole) {
+        sort_ends(topology);
+    }
+    return topology->colour_first;
+}
+
 bool topo_draft_build(struct topo_draft *draft, struct ek_error *error)
 {
     struct ek_topology *topology = draft->topology;
@@ -173,21 +220,16 @@ bool topo_draft_build(struct topo_draft *draft, struct ek_error *error)
     if (leaves_out(draft)) {
         return true;
     }
-    if (!take_memory(topology)) {
-        return fail_memory(topology, error);
+    if (!topology->first) {
+        if (!take_memory(topology)) {
+            return fail_memory(topology, error);
+        }
+        fill_ports(draft);
+        if (topology->window) {
+            topo_rows_join(topology);
+        }
     }
-    count_ports(draft);
-    fill_ports(draft);
-    if (!search(draft)) {
-        return fail_memory(topology, error);
-    }
-    topology->colour_first =
-        array(topology->colours, sizeof *topology->colour_first); // the last entry is the end of the last colour
-    if (!topology->colour_first) {
-        return fail_memory(topology, error);
-    }
-    sort_ends(topology);
-    return true;
+    return finish(draft) || fail_memory(topology, error);
 }
 
 struct ek_topology *topo_overlay(const struct ek_topology *base, uint32_t processors, uint32_t links, uint32_t colours,
@@ -221,11 +263,20 @@ static size_t factor_bytes(const struct ek_topology *topology)
     return bytes;
 }
 
+// Returns the number of ports in the rows that are stored; of an outline, the mean for as many processors.
+static size_t stored_ports(const struct ek_topology *topology)
+{
+    uint32_t begin = topo_stored_begin(topology), end = topo_stored_end(topology);
+    return topology->first ? topology->first[end] - topology->first[begin]
+                           : (size_t)((uint64_t)topology->ports * (end - begin) / topology->processors);
+}
+
 size_t ek_topology_bytes(const struct ek_topology *topology)
 {
-    size_t by_port = sizeof *topology->neighbour + sizeof *topology->twin + sizeof *topology->colour +
-                     sizeof *topology->dimension + sizeof *topology->direction + sizeof *topology->ends;
-    return topology->ports * by_port + ((size_t)topology->processors + 1) * sizeof *topology->first +
+    size_t by_port = sizeof *topology->neighbour + sizeof *topology->twin + sizeof *topology->dimension +
+                     sizeof *topology->direction;
+    by_port += topology->window ? 0 : sizeof *topology->colour + sizeof *topology->ends;
+    return stored_ports(topology) * by_port + ((size_t)topology->processors + 1) * sizeof *topology->first +
            ((size_t)topology->colours + 1) * sizeof *topology->colour_first +
            (topology->place ? topology->processors * sizeof *topology->place : 0) +
            topology->dimensions * sizeof *topology->side + (topology->group ? ek_topology_bytes(topology->group) : 0) +
@@ -253,6 +304,7 @@ void ek_topology_destroy(struct ek_topology *topology)
     free(topology->colour_first);
     free(topology->side);
     free(topology->place);
+    free(topology->window);
     free(topology);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/common.h"
 
+struct base_files;
 struct ek_graph;
 struct ek_topology;
 struct topo_builder;
@@ -24,10 +25,14 @@ struct topo_permit {
     // Returns whether the arrays of an allowed topology are left out, because its rows are computed (rows.h). NULL:
     // they are not. It is called only if the family can compute them, and not for the parts of another topology.
     bool (*leaves_out)(void *context, const struct ek_topology *outline);
+
+    // Returns whether only the rows of the processors *begin .. *end-1 are stored (window.h). NULL: all are. It is
+    // called before `allows`, and not for the parts of another topology.
+    bool (*stores_part)(void *context, const struct ek_topology *outline, uint32_t *begin, uint32_t *end);
 };
 
 // Builds a topology from its spec, if `permit` allows it. Returns NULL with `error` filled if it cannot be built.
-struct ek_topology *topo_create_permitted(const char *spec, uint64_t seed, struct ek_reader reader,
+struct ek_topology *topo_create_permitted(const char *spec, uint64_t seed, struct base_files files,
                                           struct topo_permit permit, struct ek_error *error);
 
 // Builds a topology called `name` from an array of links, if `permit` allows it. Returns NULL with `error` filled if it
@@ -45,6 +50,13 @@ void topo_builder_link(struct topo_builder *builder, uint32_t low, uint32_t high
 
 // Allocates and fills the arrays of the draft's topology, and searches for what it has no closed form of.
 bool topo_draft_build(struct topo_draft *draft, struct ek_error *error);
+
+// Rows that are filled in any order, instead of links that are listed. `take` allocates the arrays of a topology with
+// these degrees by processor, and sets `first`; the caller then writes `neighbour` in the rows that are stored. `join`
+// sorts these rows and joins the two ends of each link. It returns false if a row has a neighbour twice, or a link is
+// in the row of one end only; both rows must be stored to see that.
+bool topo_rows_take(struct ek_topology *topology, const uint32_t *degree, struct ek_error *error);
+bool topo_rows_join(struct ek_topology *topology);
 
 // Builds a topology that belongs to no family, from links that are listed with their colours. It has no dimensions and
 // no spec, and its diameter is -1. `base` may be NULL; the draft passes it to `list_links`.
@@ -64,6 +76,12 @@ void topo_recolour(struct ek_topology *topology, const uint32_t *order);
 // Sets `diameter` by breadth-first searches from the first `sources` processors, or to -1 if they would take too long.
 // Returns false if there is not enough memory.
 bool topo_diameter_search(struct ek_topology *topology, uint32_t sources);
+
+// Sets `diameter` in the same way from processor 0, without the arrays of the topology: the family finds the rows.
+bool topo_diameter_by_rows(const struct topo_draft *draft);
+
+// Returns whether the searches from all processors of a connected graph would take too long.
+bool topo_diameter_is_dear(uint32_t processors, uint32_t ports);
 
 // Returns the memory that topo_diameter_search takes, in bytes.
 uint64_t topo_diameter_bytes(uint64_t processors);

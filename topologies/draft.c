@@ -6,6 +6,33 @@
 
 #include "topologies/family.h"
 #include "topologies/topology.h"
+#include "topologies/window.h"
+
+// Lets the permit choose the rows to store. Returns false if there is no memory.
+static bool choose_rows(struct topo_draft *draft)
+{
+    const struct topo_permit *permit = &draft->request->permit;
+    struct ek_topology *topology = draft->topology;
+    struct topo_window window = {.begin = 0};
+    free(topology->window); // of a size that was set before
+    topology->window = NULL;
+    if (draft->request->nesting > 0 || !permit->stores_part ||
+        !permit->stores_part(permit->context, topology, &window.begin, &window.end)) {
+        return true;
+    }
+    topology->window = malloc(sizeof window);
+    if (topology->window) {
+        *topology->window = window;
+    }
+    return topology->window;
+}
+
+uint64_t topo_draft_extra_bytes(const struct topo_draft *draft)
+{
+    const struct ek_topology *topology = draft->topology;
+    bool colours = draft->searches & TOPO_SEARCH_COLOURS && !topology->window;
+    return draft->extra_bytes + (colours ? topo_colouring_bytes(topology->processors, topology->links) : 0);
+}
 
 bool topo_draft_size(struct topo_draft *draft, struct base_cursor *cursor, size_t at, uint64_t processors,
                      uint64_t links)
@@ -25,8 +52,11 @@ bool topo_draft_size(struct topo_draft *draft, struct base_cursor *cursor, size_
     topology->hosts = topology->processors; // a family with switches says so later
     topology->links = (uint32_t)links;
     topology->ports = (uint32_t)(2 * links);
+    if (!choose_rows(draft)) {
+        return base_cursor_fail(cursor, at, "there is no memory left for a topology");
+    }
     const struct topo_permit *permit = &draft->request->permit;
-    uint64_t bytes_most = ek_topology_bytes(topology) + draft->extra_bytes;
+    uint64_t bytes_most = ek_topology_bytes(topology) + topo_draft_extra_bytes(draft);
     return permit->allows(permit->context, topology, bytes_most, at, cursor->error);
 }
 
@@ -47,7 +77,8 @@ void topo_draft_pairs(struct topo_draft *draft, struct topo_pair *pairs)
 bool topo_draft_pairs_begin(struct topo_draft *draft, struct base_cursor *cursor, size_t at, uint64_t processors,
                             uint64_t links)
 {
-    draft->extra_bytes += links * sizeof *draft->pairs + topo_colouring_bytes(processors, links);
+    draft->extra_bytes += links * sizeof *draft->pairs;
+    draft->searches = TOPO_SEARCH_COLOURS | TOPO_SEARCH_DIAMETER;
     if (!topo_draft_size(draft, cursor, at, processors, links)) {
         return false;
     }

@@ -6,6 +6,7 @@
 #include "topologies/build.h"
 #include "topologies/pairs.h"
 #include "base/cursor.h"
+#include "base/lines.h"
 
 // The most processors, and the most of a family that computes its rows (rows.h): runs need no memory for its links.
 enum { TOPO_PROCESSORS_MAX = 1 << 26, TOPO_COMPUTED_MAX = 1 << 30 };
@@ -21,7 +22,7 @@ typedef bool topo_read_spec(struct topo_draft *draft, struct base_cursor *cursor
 // The parts of a request for a topology besides the spec.
 struct topo_request {
     uint64_t seed;
-    struct ek_reader reader;
+    struct base_files files;
     struct topo_permit permit;
     unsigned nesting; // number of '(' that are open
     bool listed;      // within a product, where a comma ends a factor
@@ -43,15 +44,16 @@ typedef uint32_t topo_find_row(const struct topo_draft *draft, uint32_t p, struc
 enum {
     TOPO_SEARCH_COLOURS = 1,
     TOPO_SEARCH_DIAMETER = 2,
-    TOPO_SEARCH_FROM_ONE = 4 // the diameter, by a search from processor 0: all processors are alike
+    TOPO_SEARCH_FROM_ONE =
+        4 // the diameter, by a search from processor 0: all processors are alike; the family finds rows
 };
 
 // A topology before its arrays are allocated. Reading a spec sets the numbers of processors and links and the fields of
 // the family (sides, group, closed form). It also sets the colours and the diameter, or has them searched for.
 struct topo_draft {
     const struct topo_request *request;
-    uint64_t extra_bytes; // most bytes that building takes in addition to the arrays
-    unsigned searches;    // TOPO_SEARCH_...
+    uint64_t extra_bytes; // most bytes that building takes in addition to the arrays and to colouring
+    unsigned searches;    // TOPO_SEARCH_..., set before topo_draft_size
     struct ek_topology *topology;
     const struct ek_topology *base; // the argument of topo_overlay, else NULL
     struct ek_topology *nucleus;    // G of hsn(L,G) with L above 2, else NULL
@@ -129,6 +131,9 @@ uint64_t topo_power(uint64_t base, uint64_t exponent, uint64_t most);
 
 // Returns a family as a list shows it, or NULL past the last.
 const struct ek_choice *topo_family_choice(size_t index);
+
+// Returns the most bytes that building the draft takes in addition to the arrays.
+uint64_t topo_draft_extra_bytes(const struct topo_draft *draft);
 
 // Sets the draft's numbers of processors and links. Fails if they exceed the bounds (2^26 processors, fewer than 2^32
 // ports) or the request's permit refuses. An error points at offset `at` of the spec.

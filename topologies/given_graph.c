@@ -48,7 +48,8 @@ bool topo_take_graph(struct topo_draft *draft, struct base_cursor *cursor, size_
     if (graph->processors == 0) {
         return base_cursor_fail(cursor, at, "a graph needs at least one processor");
     }
-    draft->extra_bytes = graph->links * sizeof *draft->pairs + topo_colouring_bytes(graph->processors, graph->links);
+    draft->extra_bytes = graph->links * sizeof *draft->pairs;
+    draft->searches = TOPO_SEARCH_COLOURS | TOPO_SEARCH_DIAMETER;
     if (!topo_draft_size(draft, cursor, at, graph->processors, graph->links)) {
         return false;
     }

@@ -89,6 +89,14 @@ static uint32_t component_sizes(uint32_t *parent, uint32_t *sizes, uint32_t proc
     return count;
 }
 
+bool topo_join(uint32_t *parent, uint32_t a, uint32_t b)
+{
+    a = root_of(parent, a);
+    b = root_of(parent, b);
+    parent[a > b ? a : b] = a > b ? b : a;
+    return a != b;
+}
+
 uint32_t topo_pairs_components(const struct topo_pair *pairs, size_t count, uint32_t processors, uint32_t *parent)
 {
     uint32_t components = processors;
@@ -96,27 +104,37 @@ uint32_t topo_pairs_components(const struct topo_pair *pairs, size_t count, uint
         parent[p] = p;
     }
     for (size_t i = 0; i < count; i++) {
-        uint32_t a = root_of(parent, pairs[i].low);
-        uint32_t b = root_of(parent, pairs[i].high);
-        components -= a != b;
-        parent[a > b ? a : b] = a > b ? b : a;
+        components -= topo_join(parent, pairs[i].low, pairs[i].high);
     }
     return components;
 }
 
-bool topo_pairs_connected(const struct topo_pair *pairs, size_t count, uint32_t processors, struct ek_error *error)
+static bool fail_memory(uint32_t processors, struct ek_error *error)
+{
+    return base_fail(error, EK_BAD_INPUT, "topology", "no memory for %u processors: use a smaller topology",
+                     processors);
+}
+
+bool topo_joined(uint32_t *parent, uint32_t components, uint32_t processors, struct ek_error *error)
 {
     assert(processors > 0);
-    uint32_t *parent = malloc(processors * sizeof *parent);
-    uint32_t *sizes = malloc(processors * sizeof *sizes);
-    bool good = parent && sizes;
-    if (!good) {
-        base_fail(error, EK_BAD_INPUT, "topology", "no memory for %u processors: use a smaller topology", processors);
-    } else {
-        good = topo_pairs_components(pairs, count, processors, parent) == 1 ||
-               fail_components(sizes, component_sizes(parent, sizes, processors), error);
+    if (components == 1) {
+        return true;
     }
-    free(parent);
+    uint32_t *sizes = malloc(processors * sizeof *sizes);
+    if (!sizes) {
+        return fail_memory(processors, error);
+    }
+    fail_components(sizes, component_sizes(parent, sizes, processors), error);
     free(sizes);
+    return false;
+}
+
+bool topo_pairs_connected(const struct topo_pair *pairs, size_t count, uint32_t processors, struct ek_error *error)
+{
+    uint32_t *parent = malloc(processors * sizeof *parent);
+    bool good = parent ? topo_joined(parent, topo_pairs_components(pairs, count, processors, parent), processors, error)
+                       : fail_memory(processors, error);
+    free(parent);
     return good;
 }

@@ -183,10 +183,10 @@ static struct ek_topology *finish(struct topo_draft *draft, bool good, struct ek
     return topology;
 }
 
-struct ek_topology *topo_create_permitted(const char *spec, uint64_t seed, struct ek_reader reader,
+struct ek_topology *topo_create_permitted(const char *spec, uint64_t seed, struct base_files files,
                                           struct topo_permit permit, struct ek_error *error)
 {
-    struct topo_request request = {.seed = seed, .reader = reader, .permit = permit, .read = read_whole};
+    struct topo_request request = {.seed = seed, .files = files, .permit = permit, .read = read_whole};
     struct base_cursor cursor = base_cursor_start("topology", spec, error);
     struct topo_draft draft = {.request = &request};
     struct ek_topology *topology = finish(&draft, read_whole(&draft, &cursor) && base_cursor_end(&cursor), error);
@@ -229,8 +229,8 @@ static bool allow_bytes(void *context, const struct ek_topology *outline, uint64
 struct ek_topology *ek_topology_create_within(const char *spec, uint64_t seed, struct ek_reader reader,
                                               size_t bytes_max, struct ek_error *error)
 {
-    return topo_create_permitted(spec, seed, reader, (struct topo_permit){.allows = allow_bytes, .context = &bytes_max},
-                                 error);
+    struct topo_permit permit = {.allows = allow_bytes, .context = &bytes_max};
+    return topo_create_permitted(spec, seed, (struct base_files){.reader = reader}, permit, error);
 }
 
 struct ek_topology *ek_topology_create(const char *spec, uint64_t seed, struct ek_reader reader, struct ek_error *error)

@@ -40,7 +40,7 @@ struct ek_topology {
     uint32_t processors;
     uint32_t links;
     uint32_t ports;   // 2 * links
-    uint32_t colours; // no two links of one colour share a processor
+    uint32_t colours; // no two links of one colour share a processor; 0 if they are not coloured
     uint32_t degree_min;
     uint32_t degree_max;
     int64_t diameter; // in links; -1 if it would take too long to compute
@@ -79,6 +79,7 @@ struct ek_topology {
     // How the family places its processors in a drawing, or NULL.
     bool (*places)(const struct ek_topology *topology, struct ek_place *place, struct ek_error *error);
     const struct ek_rows *rows; // how the family computes ports that are not stored, or NULL
+    struct topo_window *window; // which rows are stored, if not all are; else NULL
 };
 
 // Builds a topology from its spec, as in "torus:8x8", "otis(mesh:2x4)", "random:100:4" (drawn from `seed`) or

@@ -345,6 +345,7 @@ static struct lab_run_request order_of(struct session *session)
                                     .context = session};
     order.experiment.ranks = cli_ranks();
     order.experiment.reader = cli_reader();
+    order.experiment.read_part = cli_read_part;
     order.experiment.keep_loads = options->final || options->out || view->heat || recorded;
     order.experiment.keep_placement = options->out;
     order.experiment.keep_trace = all_traces || view->picture.plot || chart || recorded;
@@ -369,6 +370,7 @@ static void compare_carriers(const struct session *session, const struct lab_rec
     struct lab_record other = {0};
     struct ek_error error;
     order.experiment.reader = cli_reader();
+    order.experiment.read_part = cli_read_part;
     order.experiment.carrier = "pool";
     order.experiment.seconds_max = fmin(SHARE * first->elapsed_s, MOST_S);
     cli_interrupt_catch();

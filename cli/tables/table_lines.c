@@ -35,8 +35,11 @@ void report_say(FILE *out, const struct cli_terminal *terminal, const char *labe
 
 void report_topology_say(struct cli_line *line, const struct lab_topology *topology)
 {
-    cli_line_add(line, "%s: %s, %s, %s", topology->spec, cli_text_plural(topology->processors, "processor").of,
-                 cli_text_plural(topology->links, "link").of, cli_text_plural(topology->colours, "colour").of);
+    cli_line_add(line, "%s: %s, %s", topology->spec, cli_text_plural(topology->processors, "processor").of,
+                 cli_text_plural(topology->links, "link").of);
+    if (lab_topology_is_coloured(topology)) {
+        cli_line_add(line, ", %s", cli_text_plural(topology->colours, "colour").of);
+    }
     if (topology->diameter >= 0) {
         cli_line_add(line, ", diameter %" PRId64, topology->diameter);
     }

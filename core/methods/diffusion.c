@@ -63,9 +63,13 @@ static bool prepare_given(struct ek_plan *plan, const char *parameter, int at, c
     return core_parameter_read(parameter, at, "its alpha", 0.0, 1.0, "diffusion:0.2", &plan->parameter, error);
 }
 
+static const struct ek_method diffusion_best;
+
 static const struct ek_method *variant_diffusion(const char *parameter)
 {
-    return strncmp(parameter, ":file:", strlen(":file:")) == 0 ? &core_method_diffusion_file : &core_method_diffusion;
+    bool file = strncmp(parameter, ":file:", strlen(":file:")) == 0;
+    bool best = *parameter && strncmp(parameter + 1, "best", strlen("best")) == 0;
+    return file ? &core_method_diffusion_file : best ? &diffusion_best : &core_method_diffusion;
 }
 
 static const struct ek_texts adf_texts = {
@@ -101,8 +105,12 @@ static const struct ek_free_part free_by_rule = {0};
     .supports.turns = true, .links = EK_LINKS_ALL, .matrix = EK_MATRIX_DIFFUSION, .in_table_1 = true,                  \
     .rule = &method_diffusion_rule, .rounds = &method_diffusion_rounds, .free = &free_by_rule
 
-const struct ek_method core_method_adf = {DIFFUSION_ROW, .name = "adf", .texts = &adf_texts,
-                                          .supports.capacities = true, .prepare = prepare_average};
+const struct ek_method core_method_adf = {DIFFUSION_ROW,
+                                          .name = "adf",
+                                          .texts = &adf_texts,
+                                          .supports.capacities = true,
+                                          .supports.own_rows = true,
+                                          .prepare = prepare_average};
 
 static const struct ek_texts odf_texts = {
     .title = "optimal diffusion",
@@ -139,10 +147,10 @@ static const struct ek_texts diffusion_texts = {
                 "run never converges.",
 };
 
-const struct ek_method core_method_diffusion = {DIFFUSION_ROW,
-                                                .name = "diffusion",
-                                                .texts = &diffusion_texts,
-                                                .supports.capacities = true,
-                                                .supports.overdraws = true,
-                                                .variant = variant_diffusion,
-                                                .prepare = prepare_given};
+#define GIVEN_ROW                                                                                                      \
+    DIFFUSION_ROW, .name = "diffusion", .texts = &diffusion_texts, .supports.capacities = true,                        \
+                   .supports.overdraws = true, .variant = variant_diffusion, .prepare = prepare_given
+
+const struct ek_method core_method_diffusion = {GIVEN_ROW, .supports.own_rows = true};
+
+static const struct ek_method diffusion_best = {GIVEN_ROW}; // the spectrum needs all links

@@ -171,12 +171,12 @@ json_t *lab_json_topology(const struct lab_topology *topology)
     for (uint32_t d = 0; d < topology->dimensions; d++) {
         json_array_append_new(sides, json_integer(topology->side[d]));
     }
-    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:b, s:s?}", "spec", topology->spec, "processors",
-                     (json_int_t)topology->processors, "links", (json_int_t)topology->links, "colours",
-                     (json_int_t)topology->colours, "degree_max", (json_int_t)topology->degree_max, "degree_min",
-                     (json_int_t)topology->degree_min, "diameter",
-                     topology->diameter < 0 ? json_null() : json_integer(topology->diameter), "sides", sides, "drawn",
-                     (int)topology->drawn, "note", *topology->note ? topology->note : NULL);
+    json_t *colours = lab_topology_is_coloured(topology) ? json_integer(topology->colours) : json_null();
+    return json_pack("{s:s, s:I, s:I, s:o, s:I, s:I, s:o, s:o, s:b, s:s?}", "spec", topology->spec, "processors",
+                     (json_int_t)topology->processors, "links", (json_int_t)topology->links, "colours", colours,
+                     "degree_max", (json_int_t)topology->degree_max, "degree_min", (json_int_t)topology->degree_min,
+                     "diameter", topology->diameter < 0 ? json_null() : json_integer(topology->diameter), "sides",
+                     sides, "drawn", (int)topology->drawn, "note", *topology->note ? topology->note : NULL);
 }
 
 static json_t *facts_array(const struct ek_fact *facts, size_t count)

@@ -23,13 +23,19 @@ const struct lab_host *lab_host_this(void);
 
 struct lab_topology {
     char *spec;
-    uint32_t processors, links, colours, degree_min, degree_max;
+    uint32_t processors, links, degree_min, degree_max;
+    uint32_t colours; // 0 if the links were not coloured
     int64_t diameter; // -1 if it takes too long to compute
     uint32_t dimensions;
     uint32_t side[LAB_SIDES_MAX]; // [dimensions]
     bool drawn;                   // drawn from the seed: each run has its own graph, and this is the first run's
     char note[64];                // which parts of its file were ignored, or ""
 };
+
+static inline bool lab_topology_is_coloured(const struct lab_topology *topology)
+{
+    return topology->colours > 0 || topology->links == 0;
+}
 
 struct lab_method {
     char *name, *spec, *title;

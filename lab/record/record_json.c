@@ -211,9 +211,9 @@ void lab_record_write(FILE *out, const struct lab_record *record, unsigned parts
 static bool read_topology(const json_t *object, struct lab_topology *topology)
 {
     const char *spec;
-    json_int_t processors, links, colours, degree_max, degree_min;
-    const json_t *diameter, *sides;
-    if (json_unpack((json_t *)object, "{s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "spec", &spec, "processors",
+    json_int_t processors, links, degree_max, degree_min;
+    const json_t *colours, *diameter, *sides;
+    if (json_unpack((json_t *)object, "{s:s, s:I, s:I, s:o, s:I, s:I, s:o, s:o}", "spec", &spec, "processors",
                     &processors, "links", &links, "colours", &colours, "degree_max", &degree_max, "degree_min",
                     &degree_min, "diameter", &diameter, "sides", &sides) != 0 ||
         processors < 1 || processors > UINT32_MAX || json_array_size(sides) > LAB_SIDES_MAX) {
@@ -222,7 +222,7 @@ static bool read_topology(const json_t *object, struct lab_topology *topology)
     *topology = (struct lab_topology){.spec = lab_text_clean_copy(spec),
                                       .processors = (uint32_t)processors,
                                       .links = (uint32_t)links,
-                                      .colours = (uint32_t)colours,
+                                      .colours = (uint32_t)json_integer_value(colours), // null: 0
                                       .degree_max = (uint32_t)degree_max,
                                       .degree_min = (uint32_t)degree_min,
                                       .diameter = json_is_integer(diameter) ? json_integer_value(diameter) : -1,

@@ -208,6 +208,7 @@ struct lab_recorder *lab_recorder_create(const char *path, const char *command, 
         recording->files = experiment->reader;
         experiment->recorder = &recording->recorder;
         experiment->reader = (struct ek_reader){.read = read_file, .context = recording};
+        experiment->read_part = NULL; // a recording has its files whole
         recording->experiment = experiment;
         fputs(LAB_RECORDING_MAGIC, recording->file.file);
         return recording;

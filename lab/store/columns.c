@@ -22,11 +22,16 @@ static void text(const struct walk *walk, const char *name, const char *value)
     walk->visit(walk->context, &column);
 }
 
-static void whole(const struct walk *walk, const char *name, int64_t value)
+static void whole_if(bool known, const struct walk *walk, const char *name, int64_t value)
 {
     struct lab_column column = {
-        .group = "", .name = name, .type = LAB_COLUMN_INTEGER, .null = !walk->record, .whole = value};
+        .group = "", .name = name, .type = LAB_COLUMN_INTEGER, .null = !walk->record || !known, .whole = value};
     walk->visit(walk->context, &column);
+}
+
+static void whole(const struct walk *walk, const char *name, int64_t value)
+{
+    whole_if(true, walk, name, value);
 }
 
 static void real(const struct walk *walk, const char *name, double value)
@@ -59,7 +64,7 @@ static void visit_origin(const struct walk *walk, const struct lab_stored_run *s
     real(walk, "parameter", record->method.parameter);
     whole(walk, "processors", record->topology.processors);
     whole(walk, "links", record->topology.links);
-    whole(walk, "colours", record->topology.colours);
+    whole_if(lab_topology_is_coloured(&record->topology), walk, "colours", record->topology.colours);
     whole(walk, "degree_min", record->topology.degree_min);
     whole(walk, "degree_max", record->topology.degree_max);
     real(walk, "diameter", record->topology.diameter < 0 ? NAN : (double)record->topology.diameter);

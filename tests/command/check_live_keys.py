@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "support"))
 from expect import end, expect
@@ -93,6 +94,13 @@ def check_same(name, words, keys, until):
     terminal.press("++++++++++++++++ ")
     ends(terminal, name, 0)
     expect(f"{name}: the same results", results(f"{FOLDER}/{name} plain"), results(f"{FOLDER}/{name} shown"))
+
+
+def check_same_results():
+    until = {" ": paused, "n": paused}
+    check_same("rounds", CHAIN, (" ", "n", "n"), until)
+    check_same("turns", ("--timing", "turns", *CHAIN, "--method", "adf"), (" ", "n", "n"), until)
+    check_same("virtual", VIRTUAL, (" ", "n", "n"), until)
 
 
 def check_keys():
@@ -295,24 +303,18 @@ def check_free():
     ends(terminal, "free", 3)
 
 
+CHECKS = (
+    check_virtual_pace, check_limit, check_no_keys, check_waited, check_default, check_last_step, check_ends, check_slow,
+    check_keys, check_virtual_steps, check_second_interrupt, check_stop, check_same_results, check_free,
+)
+
+
 def main():
-    check_keys()
-    check_ends()
-    check_second_interrupt()
-    check_limit()
-    check_waited()
-    check_default()
-    check_slow()
-    until = {" ": paused, "n": paused}
-    check_same("rounds", CHAIN, (" ", "n", "n"), until)
-    check_same("turns", ("--timing", "turns", *CHAIN, "--method", "adf"), (" ", "n", "n"), until)
-    check_same("virtual", VIRTUAL, (" ", "n", "n"), until)
-    check_virtual_pace()
-    check_virtual_steps()
-    check_last_step()
-    check_stop()
-    check_no_keys()
-    check_free()
+    """All at a time, the longest first, because a run that is watched waits for most of the time."""
+    with ThreadPoolExecutor(len(CHECKS)) as threads:
+        begun = [threads.submit(check) for check in CHECKS]
+    for one in begun:
+        one.result()
     end()
 
 

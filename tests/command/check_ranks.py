@@ -5,6 +5,7 @@ a pool and by 1 to 4 ranks of mpirun: the reports must be the same but for what 
 results of the searches must be. The last line is 'N passed, N failed'.
 
 EVENKEEL is the command, SEED what is drawn, COUNT how many."""
+import functools
 import json
 import os
 import re
@@ -24,8 +25,8 @@ AXES = re.findall(r"^  --([a-z-]+)", HELP, re.MULTILINE)
 ITS_OWN = ("elapsed_s", "carrier", "barrier", "command", "host", "workers", "given", "unpinned",
            "blocks", "cut", "cut_in_order")
 SEARCHES = ("--method adf --tasks uts:geo:fixed:7:3:1 --grain 3", "--method adf --tasks tsp:9:4 --invoke below:2",
-            "--method adf --tasks queens:8 --give newest", "--method steal:random --tasks queens:7 --profile 20",
-            "--method place:random --tasks tsp:8:4 --hops 3")
+            "--method adf --tasks queens:7 --give newest", "--method steal:random --tasks queens:7 --profile 20",
+            "--method place:random --tasks tsp:7:4 --hops 3")
 TIMINGS = ("rounds", "turns", "turns:random")
 WITHOUT_ROUNDS = ("", "--detect safra", "--detect mattern --faults none --delay exponential:2us",
                   "--faults link:2000,processor:400,repair:50us", "--detect safra")
@@ -47,6 +48,11 @@ def report(before, words):
         return done.returncode, None, done.stderr.decode()
 
 
+@functools.lru_cache(maxsize=None)
+def on_a_pool(words):
+    return report([], [*words, "--carrier", "pool:2"])
+
+
 def drawn():
     """Experiments that ranks carry."""
     for number in range(20 * COUNT):
@@ -60,7 +66,7 @@ def drawn():
 
 def agree(words, ranks):
     """None, or how a pool and so many ranks differ; '' where the experiment is refused anyway."""
-    status, one, _ = report([], words + ["--carrier", "pool:2"])
+    status, one, _ = on_a_pool(tuple(words))
     if one is None or one["topology"]["processors"] < ranks:
         return ""
     other_status, other, errors = report(["mpirun", "-n", str(ranks)], words + ["--carrier", "mpi"])
@@ -72,7 +78,7 @@ def agree(words, ranks):
 
 def same_result(words, ranks):
     """None, or how free timing on a pool and on so many ranks differ in what depends on no schedule."""
-    status, one, _ = report([], words + ["--carrier", "pool:2"])
+    status, one, _ = on_a_pool(tuple(words))
     other_status, other, errors = report(["mpirun", "-n", str(ranks)], words + ["--carrier", "mpi"])
     if status or other_status:
         return "status %d and %d: %s" % (status, other_status, errors[:400])

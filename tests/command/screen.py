@@ -88,7 +88,8 @@ class Terminal:
         self.status = None
         self.pid, self.end = pty.fork()
         if self.pid == 0:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)  # nohup, and a shell's background jobs, ignore it
+            for ignored in (signal.SIGINT, signal.SIGQUIT):  # by what a shell begins in the background
+                signal.signal(ignored, signal.SIG_DFL)
             fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
             if error:
                 os.dup2(os.open(error, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 2)

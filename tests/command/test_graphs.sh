@@ -43,6 +43,8 @@ for form in list weighted networkx metis metis-weighted market market-weighted; 
     noted=$(case $form in *weighted) echo 1 ;; *) echo 0 ;; esac)
     expect "$form: the table" 0 "$(status run --topology "file:$folder/$form" --carrier pool:1)"
     expect "$form: its weights" "$noted" "$(notes)"
+    expect "$form: through a pipe" "0 $noted" \
+        "$(cat "$folder/$form" | status run --topology file:/dev/stdin --carrier pool:1) $(notes)"
     expect "$form: JSON" 0 "$(status run --topology "file:$folder/$form" --carrier pool:1 --format json)"
     expect "$form: note" "$([ "$noted" = 1 ] && echo '"its weights are ignored"' || echo null)" \
         "$(grep -o '"note": [^}]*}, "method"' "$folder/out" | sed 's/"note": \(.*\)}, "method"/\1/')"

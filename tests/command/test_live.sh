@@ -45,16 +45,21 @@ done
 expect "a speed alone" 2 "$(status run --carrier pool:1 --speed 50steps/s)"
 expect "a speed alone: why" "evenkeel: --speed is for a run that is shown: add --live" "$(cat "$folder/err")"
 
-# check PROGRAM: adds the checks of a program in Python.
+# check PROGRAM: adds the checks of a program in Python that has ended.
 check() {
-    python3 -B "tests/command/$1" "$EVENKEEL" "$folder" >"$folder/seen" 2>&1
-    sed '$d' "$folder/seen"
-    counts=$(tail -n 1 "$folder/seen" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p')
-    expect "$1" yes "$([ -n "$counts" ] && echo yes || tail -n 1 "$folder/seen")"
+    sed '$d' "$folder/$1"
+    counts=$(tail -n 1 "$folder/$1" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p')
+    expect "$1" yes "$([ -n "$counts" ] && echo yes || tail -n 1 "$folder/$1")"
     counts=${counts:-0 1}
     passed=$((passed + ${counts% *}))
     failed=$((failed + ${counts#* }))
 }
+# Both mostly wait.
+for program in check_live.py check_live_keys.py; do
+    mkdir "$folder/of_$program"
+    python3 -B "tests/command/$program" "$EVENKEEL" "$folder/of_$program" >"$folder/$program" 2>&1 &
+done
+wait
 check check_live.py
 check check_live_keys.py
 result

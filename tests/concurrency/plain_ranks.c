@@ -24,11 +24,8 @@ static void garble(struct tests_seat *seat, double *words, size_t count)
 // its measurements would replace the wrong load by the right one.
 static void lie_once(void)
 {
-    struct ek_experiment experiment = {.topology = "torus:8x8",
-                                       .method = "diffusion:0.2",
-                                       .stop = "never",
-                                       .steps_max = 20,
-                                       .keep_loads = true};
+    struct ek_experiment experiment = {
+        .topology = "torus:8x8", .method = "diffusion:0.2", .stop = "never", .steps_max = 20, .keep_loads = true};
     struct tests_outcome one;
     tests_try(&experiment, 0, &one);
     unsigned noticed = 0;
@@ -226,6 +223,58 @@ static void share_memory(void)
             bool wide = machine && !ek_machine_outline(machine)->first;
             double fourth = 0.25 * kinds[i].bytes * 1000000, most = wide ? 1.15 * fourth : 40.0 * 1000000;
             tests_note(bytes > fourth && bytes < most, "the memory of a rank", "not that of its block");
+            tests_outcome_destroy(&seat[r].outcome);
+        }
+    }
+}
+
+// A large graph whose links are stored: each rank has the links of its own processors.
+static void compare_windows(void)
+{
+    static const char *const stops[] = {"error:1e9", "never", "neighbours:900"};
+    for (unsigned ranks = 1; ranks <= 3; ranks += 2) {
+        struct ek_experiment experiment = {.topology = "moore:363x362",
+                                           .method = ranks == 1 ? "adf" : "diffusion:0.1",
+                                           .seed = ranks,
+                                           .steps_max = 3,
+                                           .keep_trace = ranks > 1,
+                                           .no_flows = ranks == 1,
+                                           .stop = stops[ranks - 1]};
+        tests_note(tests_ranks_compare(&experiment, ranks), experiment.topology, "not compared");
+    }
+}
+
+// Four ranks have a fourth of the links each. An experiment that shows all loads, or whose method needs all links,
+// needs all rows in each rank.
+static void share_links(void)
+{
+    enum { PROCESSORS = 363 * 362, PORTS = 2 * (362 * 362 + 363 * 361 + 2 * 362 * 361) };
+    static const struct {
+        const char *method;
+        bool keeps, part;
+    } kinds[] = {{"adf", false, true}, {"adf", true, false}, {"metropolis", false, false}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct tests_room room = {.count = 4, .deaf_after = UINT32_MAX};
+        struct tests_seat seat[TESTS_RANKS_MAX] = {{0}};
+        for (unsigned r = 0; r < 4; r++) {
+            seat[r].experiment = (struct ek_experiment){.topology = "moore:363x362",
+                                                        .method = kinds[i].method,
+                                                        .stop = "never",
+                                                        .steps_max = 1,
+                                                        .no_flows = true,
+                                                        .keep_loads = kinds[i].keeps};
+        }
+        tests_carry(&room, seat);
+        for (unsigned r = 0; r < 4; r++) {
+            const struct ek_machine *machine = seat[r].outcome.machine;
+            const struct ek_topology *outline = machine ? ek_machine_outline(machine) : NULL;
+            double links = outline ? (double)ek_topology_bytes(outline) : 0.0;
+            double run = machine ? (double)machine_budget_of(&machine->plan).run : 0.0;
+            double fourth = 4.0 * PROCESSORS + 2.5 * PORTS, loads = 6.0 * PROCESSORS + 2.0 * PORTS;
+            bool few = links < 1.02 * fourth && run > loads && run < 2.0 * loads && !outline->colour;
+            bool all = links > 20.0 * PORTS && outline->colour;
+            tests_note(kinds[i].part ? few : all, kinds[i].method, "not the memory of its links");
+            tests_note(machine && !ek_machine_topology(machine) == kinds[i].part, "the topology", "not as a whole");
             tests_outcome_destroy(&seat[r].outcome);
         }
     }
@@ -530,6 +579,8 @@ int main(void)
     compare_programs();
     compare_grids();
     share_memory();
+    compare_windows();
+    share_links();
     compare_letters();
     compare_drawn();
     compare_placements();

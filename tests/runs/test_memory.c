@@ -16,6 +16,7 @@
 #include "threads/host/limits.h"
 #include "threads/host/workers.h"
 #include "threads/machine/budget.h"
+#include "base/lines.h"
 #include "topologies/build.h"
 #include "base/sanitizers.h"
 
@@ -296,8 +297,9 @@ Test(memory, of_topologies_is_said, .disabled = UNTOLD)
         struct asked asked;
         struct ek_error error;
         struct topo_permit permit = {.allows = note_asked, .context = &asked};
+        struct base_files files = {.reader = tests_memory_reader(&file)};
         double before = taken_now();
-        struct ek_topology *topology = topo_create_permitted(specs[i], 1, tests_memory_reader(&file), permit, &error);
+        struct ek_topology *topology = topo_create_permitted(specs[i], 1, files, permit, &error);
         double taken = taken_now() - before, said = (double)asked.arrays;
         cr_assert(topology, "%s: %s", specs[i], error.sentence);
         ek_topology_destroy(topology);
@@ -311,7 +313,7 @@ Test(memory, of_topologies_is_said, .disabled = UNTOLD)
         bound.rlim_cur = mapped_now() + asked.making + (1 << 20);
         cr_assert_eq(setrlimit(RLIMIT_AS, &bound), 0);
         host_limits_read_memory("", &limits);
-        topology = topo_create_permitted(specs[i], 1, tests_memory_reader(&file), permit, &error);
+        topology = topo_create_permitted(specs[i], 1, files, permit, &error);
         setrlimit(RLIMIT_AS, &unbound);
         cr_expect(topology, "%s: %s", specs[i], error.sentence);
         cr_expect_str_eq(limits.memory_bound, "ulimit -v");

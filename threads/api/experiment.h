@@ -148,6 +148,10 @@ struct ek_experiment {
 
     // Also report the net flow over each link at each frame, where the run knows it (frame_flow).
     bool frame_flows;
+
+    // Reads graph files in parts, with the context of `reader`: several times, and without all of their text in memory.
+    // NULL: they are read as a whole.
+    ek_read_part *read_part;
 };
 
 // Receives the tape of each worker, piece after piece, in calls by one thread of the run at a time. Pieces of different

@@ -14,6 +14,7 @@
 #include "topologies/build.h"
 #include "core/methods/methods.h"
 #include "base/cursor.h"
+#include "base/lines.h"
 #include "topologies/topology.h"
 
 const struct ek_choice experiment_detect_names[] = {
@@ -91,11 +92,11 @@ static bool read_listed(const char *axis, const char *what, const char *spec,
 
 bool experiment_read_topology(struct machine_plan *plan, const char *spec, struct ek_error *error)
 {
-    struct topo_permit permit = {machine_budget_ask, plan, machine_computes_rows};
+    struct topo_permit permit = {machine_budget_ask, plan, machine_computes_rows, machine_stores_part};
     const struct ek_experiment *experiment = plan->experiment;
-    plan->topology = experiment->graph
-                         ? topo_create_of(spec, experiment->graph, permit, error)
-                         : topo_create_permitted(spec, experiment->seed, experiment->reader, permit, error);
+    struct base_files files = {experiment->reader, experiment->read_part};
+    plan->topology = experiment->graph ? topo_create_of(spec, experiment->graph, permit, error)
+                                       : topo_create_permitted(spec, experiment->seed, files, permit, error);
     if (plan->topology) {
         plan->workers = machine_workers_for(plan, plan->topology->processors);
     }

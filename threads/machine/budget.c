@@ -10,6 +10,10 @@
 #include "threads/host/limits.h"
 #include "threads/host/workers.h"
 #include "base/cursor.h"
+#include "core/theory/potential.h"
+#include "threads/api/ranks.h"
+#include "threads/ranks/blocks.h"
+#include "topologies/build.h"
 #include "topologies/topology.h"
 
 struct machine_budget machine_budget_of(const struct machine_plan *plan)
@@ -51,6 +55,22 @@ bool machine_computes_rows(void *context, const struct ek_topology *outline)
     struct ek_topology topology;
     struct machine_plan early = early_plan(plan, outline, &topology);
     return outline->rows && plan->links_unread && plan->engine->computes_rows && plan->engine->computes_rows(&early);
+}
+
+bool machine_stores_part(void *context, const struct ek_topology *outline, uint32_t *begin, uint32_t *end)
+{
+    const struct machine_plan *plan = context;
+    const struct ek_ranks *ranks = plan->ranks;
+    struct ek_topology topology;
+    struct machine_plan early = early_plan(plan, outline, &topology);
+    bool large = outline->processors > CORE_POTENTIAL_MAX && topo_diameter_is_dear(outline->processors, outline->ports);
+    if (!ranks || !large || !plan->links_unread || machine_computes_rows(context, outline) ||
+        !plan->engine->stores_part || !plan->engine->stores_part(&early)) {
+        return false;
+    }
+    *begin = rank_block_begin(outline->processors, ranks->count, ranks->rank);
+    *end = rank_block_begin(outline->processors, ranks->count, ranks->rank + 1);
+    return true;
 }
 
 struct machine_budget machine_budget_before(const struct machine_plan *plan, const struct ek_topology *outline,

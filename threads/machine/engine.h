@@ -45,6 +45,10 @@ struct machine_engine {
     // outline. NULL: runs need the arrays.
     bool (*computes_rows)(const struct machine_plan *plan);
 
+    // Returns whether each rank needs only the rows of its own processors (topologies/window.h). The topology is an
+    // outline. NULL: it needs all.
+    bool (*stores_part)(const struct machine_plan *plan);
+
     // Allocates all memory of run number `run`, and draws its loads. Returns NULL with `error` if there is not enough
     // memory.
     void *(*create)(const struct machine_plan *plan, uint64_t run, struct ek_error *error);

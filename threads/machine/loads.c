@@ -56,7 +56,8 @@ uint64_t machine_loads_print(const struct machine_plan *plan)
 bool machine_loads_need_distance_only(const struct machine_plan *plan)
 {
     const struct ek_topology *topology = plan->topology;
-    return !topo_is_stored(topology) && topology->processors > CORE_POTENTIAL_MAX && topology->dimensions > 1;
+    bool part = !topo_is_stored(topology) || topology->window;
+    return part && topology->processors > CORE_POTENTIAL_MAX && topology->dimensions != 1;
 }
 
 // Draws the loads begin..end-1 and adds them to a sum; or, if `mean` is not NULL, the squares of their distances from

@@ -16,7 +16,7 @@ const struct ek_topology *ek_machine_topology(const struct ek_machine *machine)
     const struct ek_topology *outline = machine->plan.topology;
     struct machine_stored *stored = machine->plan.stored;
     if (topo_is_stored(outline)) {
-        return outline;
+        return outline->window ? NULL : outline;
     }
     pthread_mutex_lock(&stored->lock);
     if (!stored->topology) {

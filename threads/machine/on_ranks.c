@@ -3,12 +3,14 @@
 #include "threads/machine/on_ranks.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "threads/api/report.h"
 #include "threads/machine/loads.h"
 #include "topologies/rows.h"
+#include "topologies/window.h"
 
 bool machine_ranks_settle(struct machine_plan *plan, struct ek_error *error)
 {
@@ -83,11 +85,12 @@ bool machine_ranks_check(const struct machine_plan *plan, struct ek_error *error
 // In virtual time each rank has one block. In rounds and turns with delays, the load in flight is summed in the order
 // of ports, so each span adds to the sum of the span before it. This sum is fast only if each rank has one span. If
 // processors act in the order of their numbers, ranks take over from one another at the end of each span. So the blocks
-// are then placed in order.
+// are then placed in order. So are those of ranks that store only the rows of their own processors.
 bool machine_ranks_place(struct machine_plan *plan, struct ek_error *error)
 {
     const struct machine_engine *engine = plan->engine;
-    bool in_order = (core_links_delay(&plan->links) && !engine->overlapping) || engine->computed || engine->ascending;
+    bool in_order = (core_links_delay(&plan->links) && !engine->overlapping) || engine->computed || engine->ascending ||
+                    plan->topology->window;
     return !plan->ranks || rank_placement_make(&plan->placement, plan->topology, plan->ranks, in_order, error);
 }
 
@@ -137,10 +140,29 @@ void machine_block_plan_ports(const struct machine_block *block, struct base_are
     plan_range(memory, place, range, block->own_ports * each, block->spans, size);
 }
 
+// Counts the links between ranks that each know their own ones. Returns false if a rank does not answer.
+static bool count_cut(struct machine_plan *plan)
+{
+    const struct topo_window *window = plan->topology->window;
+    const struct ek_ranks *ranks = plan->ranks;
+    uint64_t *leaving = window ? calloc(ranks->count, sizeof *leaving) : NULL;
+    bool good = !window || (leaving && ranks->gather(ranks->context, &window->leaving, leaving, sizeof *leaving));
+    uint64_t ends = 0;
+    for (unsigned r = 0; good && window && r < ranks->count; r++) {
+        ends += leaving[r];
+    }
+    if (window) {
+        plan->placement.cut = plan->placement.in_order = ends / 2;
+    }
+    free(leaving);
+    return good;
+}
+
 bool machine_ranks_draw(struct machine_plan *plan, struct ek_error *error)
 {
-    return !plan->ranks || !machine_loads_need_distance_only(plan) ||
-           machine_loads_distance(plan, plan->experiment->seed, &plan->distance) ||
+    bool distance = machine_loads_need_distance_only(plan);
+    return !plan->ranks ||
+           (count_cut(plan) && (!distance || machine_loads_distance(plan, plan->experiment->seed, &plan->distance))) ||
            refuse("carrier", "another rank does not answer: it has ended or died", error);
 }
 
@@ -171,6 +193,10 @@ uint64_t machine_ranks_print(const struct ek_machine *machine)
     const struct rank_placement *placement = &plan->placement;
     print = mix(print, placement->begin, placement->spans * sizeof *placement->begin);
     print = mix(print, placement->rank, placement->spans * sizeof *placement->rank);
+    const struct topo_window *window = plan->topology->window;
+    if (window) {
+        return mix(print, &window->print, sizeof window->print);
+    }
     const uint32_t *neighbour = plan->topology->neighbour; // NULL: the links follow from the spec
     return mix(print, neighbour, neighbour ? plan->topology->ports * sizeof *neighbour : 0);
 }

@@ -36,7 +36,8 @@ void machine_block_plan(const struct machine_block *block, struct base_arena *me
 void machine_block_plan_ports(const struct machine_block *block, struct base_arena *memory, void *place, uint64_t each,
                               size_t size);
 
-// Finds what the facts about the machine need of all loads, after all ranks have agreed to begin.
+// Finds what needs all ranks, after they have agreed to begin: what the facts about the machine need of all loads, and
+// the number of links between ranks that know only their own.
 bool machine_ranks_draw(struct machine_plan *plan, struct ek_error *error);
 
 // Returns a fingerprint of the experiment; 0 without ranks. Machines of different experiments almost certainly have

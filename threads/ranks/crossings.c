@@ -17,10 +17,8 @@ static unsigned rank_of(const struct rank_placement *placement, uint32_t i, uint
 static struct rank_crossing crossing_at(const struct ek_topology *topology, uint32_t p, uint32_t k, unsigned rank)
 {
     struct topo_port to = topo_port_at(topology, p, k);
-    uint32_t port = topo_first(topology, p) + k;
-    uint32_t twin = topo_twin(topology, p, k, to.neighbour);
     return (struct rank_crossing){
-        .rank = rank, .link = port < twin ? port : twin, .port = port, .own = p, .neighbour = to.neighbour};
+        .rank = rank, .port = topo_first(topology, p) + k, .own = p, .neighbour = to.neighbour};
 }
 
 // Writes the crossings to `crossing` unless it is NULL. Returns their number.
@@ -56,10 +54,18 @@ void rank_crossings_plan(struct rank_crossings *crossings, const struct ek_ranks
     base_arena_plan(memory, &crossings->peer, link->count, sizeof *crossings->peer);
 }
 
+// Returns the ends of a link as a number that is the same at both.
+static uint64_t link_of(const struct rank_crossing *crossing)
+{
+    bool low = crossing->own < crossing->neighbour;
+    return (uint64_t)(low ? crossing->own : crossing->neighbour) << 32 | (low ? crossing->neighbour : crossing->own);
+}
+
 static int by_rank_and_link(const void *a, const void *b)
 {
     const struct rank_crossing *x = a, *y = b;
-    return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->link > y->link) - (x->link < y->link);
+    uint64_t of_x = link_of(x), of_y = link_of(y);
+    return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (of_x > of_y) - (of_x < of_y);
 }
 
 void rank_crossings_find(struct rank_crossings *crossings)

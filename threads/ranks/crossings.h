@@ -8,7 +8,6 @@
 
 struct rank_crossing {
     unsigned rank; // the rank at the other end
-    uint32_t link; // the lower port of the link, which identifies it at both ends
     uint32_t port; // the port at this end
     uint32_t own, neighbour;
 };
@@ -17,7 +16,8 @@ struct rank_crossings {
     const struct ek_ranks *link;
     const struct rank_placement *placement;
     const struct ek_topology *topology; // the links belong to it
-    struct rank_crossing *at;           // [count] sorted by rank, then link: both ranks have the same order
+    struct rank_crossing
+        *at; // [count] sorted by rank, then by the lower and the upper end: both ranks have the same order
     size_t count;
     struct ek_rank_peer *peer; // [peers] the neighbouring ranks, with the numbers of links
     size_t peers;

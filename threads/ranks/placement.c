@@ -262,7 +262,8 @@ bool rank_placement_make(struct rank_placement *placement, const struct ek_topol
     bool good = place_in_order(placement, topology, ranks->count) &&
                 (in_order || (place_boxes(&boxes, topology, ranks->count) && place_parts(&parts, topology, ranks)));
     if (good) {
-        placement->cut = placement->in_order = count_cut(placement, topology);
+        // Ranks that store only their own rows count their links together later.
+        placement->cut = placement->in_order = topology->window ? 0 : count_cut(placement, topology);
         choose(placement, &boxes, topology, ranks->count);
         choose(placement, &parts, topology, ranks->count);
         return true;

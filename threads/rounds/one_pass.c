@@ -18,7 +18,7 @@ bool rounds_has_uniform_runs(struct rounds_run *rounds, struct base_arena *memor
     unsigned vicinities;
     if (!rounds->simple || rounds->foresees || !machine->method->rounds->block_wide || machine->units != EK_REAL ||
         !core_links_carry_all(&machine->links) || core_costs_weigh(&machine->links.costs) ||
-        (!topology->first && !topology->rows) || !ek_cpu_is_wide()) {
+        (!topology->first && !topology->rows) || topology->window || !ek_cpu_is_wide()) {
         return false;
     }
     size_t runs = core_uniform_runs(topology, NULL, vicinity, &vicinities);

@@ -116,6 +116,7 @@ const struct machine_engine rounds_engine = {
     .shared = shared_in_rounds,
     .bytes = rounds_bytes,
     .computes_rows = rounds_computes_rows,
+    .stores_part = rounds_stores_part,
     .create = rounds_create,
     .destroy = rounds_destroy,
     .run_worker = rounds_run_worker,

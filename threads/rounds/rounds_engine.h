@@ -12,6 +12,7 @@ enum { ROUNDS_TOGETHER, ROUNDS_TURNS, ROUNDS_TURNS_RANDOM };
 
 uint64_t rounds_bytes(const struct machine_plan *machine);
 bool rounds_computes_rows(const struct machine_plan *machine);
+bool rounds_stores_part(const struct machine_plan *machine);
 void *rounds_create(const struct machine_plan *machine, uint64_t run, struct ek_error *error);
 void rounds_destroy(void *run);
 void rounds_progress(void *run, struct ek_progress *progress);

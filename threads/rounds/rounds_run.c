@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "threads/api/report.h"
+#include "threads/rounds/by_block.h"
 #include "threads/rounds/rounds_engine.h"
 #include "threads/rounds/rounds_measure.h"
 #include "threads/rounds/verdict.h"
@@ -35,7 +36,7 @@ static bool announces_in_place(const struct machine_plan *machine)
 static bool only_balances(const struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
-    return announces_in_place(machine) && !machine->capacity && machine->work.kind == CORE_WORKLOAD_NONE &&
+    return announces_in_place(machine) && machine->work.kind == CORE_WORKLOAD_NONE &&
            machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment->overlaps &&
            machine->faults.kind == CORE_FAULTS_NONE && !rounds->carries && !machine_moves_objects(machine);
 }
@@ -99,52 +100,6 @@ static uint64_t mirror_of(const struct rounds_run *rounds)
     return room_of(2 * rounds->topology->degree_max);
 }
 
-// Returns whether turns change nothing but the loads, and compare nothing else.
-static bool turns_only_balance(const struct rounds_run *rounds)
-{
-    const struct machine_plan *machine = rounds->machine;
-    const struct ek_plan *plan = &machine->method_plan;
-    bool plain = !machine->program && !machine->objects && machine->work.kind == CORE_WORKLOAD_NONE &&
-                 machine->faults.kind == CORE_FAULTS_NONE && !core_links_delay(&machine->links) &&
-                 !machine->experiment->keep_links;
-    // Otherwise the test for rest may need the loads of all processors.
-    bool rest = machine->stop.kind == CORE_STOP_NEVER || rounds_is_autonomous(rounds);
-    return rounds->in_turns && plain && rest && plan->state_doubles == 0 && plan->port_doubles == 0;
-}
-
-// Returns whether this rank needs the loads of its own processors and their neighbours only. Ranks then measure their
-// own parts and merge the results.
-static bool goes_by_block(const struct rounds_run *rounds)
-{
-    const struct ek_experiment *experiment = rounds->machine->experiment;
-    bool near = turns_only_balance(rounds) || (rounds->one_pass && !topo_is_stored(rounds->topology));
-    return rounds->transport && near && !experiment->observer.look && !experiment->keep_loads &&
-           experiment->frames == 0;
-}
-
-// Returns how many elements of an array by processor this rank touches: the pages of its own ones and of those next to
-// them, and the other neighbours.
-static uint64_t touched_by(const struct rounds_run *rounds)
-{
-    enum { PAGE = 4096 / sizeof(double) };
-    const struct machine_plan *machine = rounds->machine;
-    const struct rank_placement *placement = &machine->placement;
-    uint64_t processors = rounds->topology->processors, touched = 0, last = 0;
-    if (placement->spans == 0) { // not placed yet: a lower bound
-        return processors / machine->ranks->count;
-    }
-    for (uint32_t i = 0; i < placement->spans; i++) {
-        if (placement->rank[i] == machine->ranks->rank) {
-            uint64_t begin = placement->begin[i] / PAGE * PAGE;
-            uint64_t end = (placement->begin[i + 1] + (uint64_t)PAGE) / PAGE * PAGE;
-            touched += end - (begin > last ? begin : last);
-            last = end;
-        }
-    }
-    touched += placement->cut;
-    return touched < processors ? touched : processors;
-}
-
 static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
 {
     const struct machine_plan *machine = rounds->machine;
@@ -158,6 +113,7 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
                   {&loads->moved, true},
                   {&loads->level, rounds->needs_level || (rounds->reads_levels && !rounds->one_pass)},
                   {&loads->foreseen, rounds_has_one_phase(rounds)},
+                  {&loads->settled, rounds->foresees},
                   {&loads->target, machine->to_target},
                   {&loads->initial, machine->experiment->keep_loads},
                   {&loads->native, machine->units == EK_TOKENS && !machine->program && !machine->objects},
@@ -166,7 +122,7 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
                   {&loads->unmet, works}};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         uint64_t count = arrays[i].wanted ? processors : 0;
-        base_arena_plan_part(memory, arrays[i].place, count, rounds->by_block ? touched_by(rounds) : count);
+        base_arena_plan_part(memory, arrays[i].place, count, count > 0 ? rounds_touched(rounds) : 0);
     }
 }
 
@@ -210,8 +166,7 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     // One more than the number of ports: a machine without links reports its flows too.
     uint64_t flows = rounds->sent_plane > 0 ? rounds_sent_places(rounds) : ports + 1;
     uint64_t sent = counts_flows ? flows : 0;
-    base_arena_plan_part(memory, &rounds->sent, sent,
-                         rounds->by_block ? touched_by(rounds) * rounds->topology->degree_max : sent);
+    base_arena_plan_part(memory, &rounds->sent, sent, rounds->by_block && sent ? rounds_touched_ports(rounds) : sent);
     base_arena_plan(memory, &rounds->flow, experiment->keep_links ? rounds->topology->links : 0, sizeof *rounds->flow);
     if (machine->method->links == EK_LINKS_MATCHING) {
         core_matching_plan(&rounds->matching, rounds->topology, memory);
@@ -232,8 +187,11 @@ static void plan_lane(struct rounds_lane *lane, const struct rounds_run *rounds,
                                       .capacity = 1,
                                       .apart = machine->carrier->padded};
     uint64_t places = lane == &rounds->parcels ? rounds_parcel_places(rounds) : ports;
+    uint64_t touched = rounds->in_turns   ? machine->placement.cut
+                       : rounds->by_block ? rounds_touched_ports(rounds)
+                                          : places;
     base_arena_plan(memory, &lane->inbox, places, sizeof *lane->inbox);
-    base_arena_touch(memory, places, rounds->in_turns ? machine->placement.cut : places);
+    base_arena_touch(memory, places, touched);
     bool separate = machine->mailbox->put || (rounds->foresees && lane == &rounds->parcels);
     base_arena_plan(memory, &lane->outbox, separate ? ports : 0, sizeof *lane->outbox);
     if (machine->method_plan.sleeps) {
@@ -311,22 +269,20 @@ static bool foresees(const struct rounds_run *rounds)
     const struct ek_method *method = machine->method;
     unsigned cores = host_places_count(machine->places);
     bool known = machine->method_plan.flow || (method->rule && method->rule->mutual && !method->rounds->act);
-    bool at_once = (machine->ports == EK_ALL_PORTS && method->links != EK_LINKS_MATCHING) ||
-                   method->links == EK_LINKS_COLOUR; // otherwise several steps compare the same loads
-    return only_balances(rounds) && known && at_once && machine->rounding == CORE_ROUNDING_DOWN && !rounds->transport &&
+    return only_balances(rounds) && known && machine->rounding == CORE_ROUNDING_DOWN && !rounds->transport &&
            rounds->topology->processors < FEW * (uint64_t)machine->workers &&
            mail_barrier_chosen(machine->barrier, machine->workers, cores) != MAIL_BARRIER_SPIN;
 }
 
 // Returns whether workers that cannot act are left out of steps of one phase. Real loads are at rest nowhere for long,
-// because every difference moves some load.
+// because every difference moves some load. If links are drawn, others may take part in the next step.
 static bool rests(const struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
     enum mail_barrier_kind kind =
         mail_barrier_chosen(machine->barrier, machine->workers, host_places_count(machine->places));
-    return rounds->foresees && machine->units == EK_TOKENS && !machine->experiment->checks &&
-           (kind == MAIL_BARRIER_YIELD || kind == MAIL_BARRIER_SLEEP);
+    return rounds->foresees && machine->units == EK_TOKENS && machine->method->links != EK_LINKS_MATCHING &&
+           !machine->experiment->checks && (kind == MAIL_BARRIER_YIELD || kind == MAIL_BARRIER_SLEEP);
 }
 
 // Plans all memory of a run. Pointers stay NULL until it is allocated.
@@ -350,13 +306,13 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     rounds->foresees = foresees(rounds);
     rounds->rests = rests(rounds);
     rounds->reads_levels = announces_in_place(machine) && (!machine->method->rounds->act || rounds->foresees);
-    rounds->plain = only_balances(rounds) && !machine->method->rounds->act;
+    rounds->plain = only_balances(rounds) && !machine->method->rounds->act && !machine->capacity;
     rounds->simple = rounds->plain && machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS;
     const struct ek_rounds_part *part = machine->method->rounds;
     rounds->samples =
         machine->checked && !machine->experiment->checks && (part->block || part->block_tokens || part->block_wide);
     rounds_links_choose(rounds);
-    rounds->by_block = goes_by_block(rounds);
+    rounds->by_block = rounds_holds_block(rounds);
     plan_loads(rounds, &rounds->plan);
     plan_method(rounds, &rounds->plan);
     plan_transport(rounds, &rounds->plan);
@@ -386,16 +342,31 @@ uint64_t rounds_bytes(const struct machine_plan *machine)
     return sizeof rounds + base_arena_bytes(&rounds.plan);
 }
 
+// Returns whether something besides the steps reads the links.
+static bool reads_links(const struct machine_plan *machine)
+{
+    return machine->checked || machine->experiment->keep_links || core_costs_weigh(&machine->links.costs);
+}
+
 // Steps in one pass (one_pass.c) and over computed links (paired.c) read no arrays of the topology.
 bool rounds_computes_rows(const struct machine_plan *machine)
 {
     struct rounds_run rounds;
-    bool reads_links = machine->checked || machine->experiment->keep_links || core_costs_weigh(&machine->links.costs);
-    if (reads_links) {
+    if (reads_links(machine)) {
         return false;
     }
     plan(&rounds, machine, 0);
     return rounds.one_pass || rounds.paired;
+}
+
+bool rounds_stores_part(const struct machine_plan *machine)
+{
+    struct rounds_run rounds;
+    if (reads_links(machine)) {
+        return false;
+    }
+    plan(&rounds, machine, 0);
+    return rounds_needs_own_rows(&rounds);
 }
 
 // Writes "no message" to the ports of this process' blocks, and to those that lead to other ranks. Ports of other ranks

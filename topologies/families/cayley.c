@@ -243,14 +243,14 @@ bool topo_read_cayley(struct topo_draft *draft, struct base_cursor *cursor)
         n *= i;
     }
     draft->extra_bytes = kinds[kind].reverses ? topo_diameter_bytes(n) : 0;
+    draft->searches = kinds[kind].reverses ? TOPO_SEARCH_FROM_ONE : 0; // of the pancake graph no formula is known
     if (!topo_draft_size(draft, cursor, at, n, n * (digits - 1) / 2)) {
         return false;
     }
     struct ek_topology *topology = draft->topology;
     topology->colours = (uint32_t)digits - 1;
     topology->closed_form = kinds[kind].reverses ? NULL : &star_form;
-    topology->diameter = 3 * (int64_t)(digits - 1) / 2;                // of the star graph
-    draft->searches = kinds[kind].reverses ? TOPO_SEARCH_FROM_ONE : 0; // of the pancake graph no formula is known
+    topology->diameter = 3 * (int64_t)(digits - 1) / 2; // of the star graph
     topology->places = places;
     topology->number[0] = (uint32_t)digits;
     draft->number[0] = (uint32_t)digits;

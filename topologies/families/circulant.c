@@ -143,7 +143,7 @@ static uint64_t settle(struct topo_draft *draft, uint32_t n)
     }
     draft->searches = TOPO_SEARCH_FROM_ONE | (even ? 0 : TOPO_SEARCH_COLOURS);
     draft->topology->colours = even ? colours : 0;
-    draft->extra_bytes = even ? topo_diameter_bytes(n) : topo_colouring_bytes(n, links);
+    draft->extra_bytes = even ? topo_diameter_bytes(n) : 0;
     return links;
 }
 

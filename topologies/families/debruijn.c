@@ -38,12 +38,11 @@ bool topo_read_debruijn(struct topo_draft *draft, struct base_cursor *cursor)
                                 TOPO_PROCESSORS_MAX);
     }
     uint64_t links = n * base - base - base * (base - 1) / 2;
-    draft->extra_bytes = topo_colouring_bytes(n, links);
+    draft->searches = TOPO_SEARCH_COLOURS;
     if (!topo_draft_size(draft, cursor, at, n, links)) {
         return false;
     }
     draft->topology->diameter = (int64_t)digits;
     draft->number[0] = (uint32_t)base;
-    draft->searches = TOPO_SEARCH_COLOURS;
     return topo_draft_rows(draft, cursor, at, 2 * (uint32_t)base, find_row);
 }

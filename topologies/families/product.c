@@ -169,7 +169,7 @@ static bool settle(struct topo_draft *draft, struct base_cursor *cursor, const s
     uint64_t links = 0;
     for (uint32_t d = 0; d < factors->count; d++) {
         links += processors / topology->side[d] * topology->factor[d]->links;
-        draft->extra_bytes += factors->draft[d].extra_bytes;
+        draft->extra_bytes += topo_draft_extra_bytes(&factors->draft[d]);
     }
     draft->list_links = list_links;
     return topo_draft_size(draft, cursor, factors->at[0], processors, links);

@@ -186,7 +186,8 @@ bool topo_read_random(struct topo_draft *draft, struct base_cursor *cursor)
             (unsigned long long)degree, (unsigned long long)degree + 1);
     }
     // Drawing itself takes about as much: at most 88 bytes a link, and 16 more if the complement is drawn.
-    draft->extra_bytes = n * degree / 2 * sizeof(struct topo_pair) + topo_colouring_bytes(n, n * degree / 2);
+    draft->extra_bytes = n * degree / 2 * sizeof(struct topo_pair);
+    draft->searches = TOPO_SEARCH_COLOURS | TOPO_SEARCH_DIAMETER;
     if (!topo_draft_size(draft, cursor, at, n, n * degree / 2)) {
         return false;
     }

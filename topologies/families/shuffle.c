@@ -27,12 +27,11 @@ bool topo_read_shuffle(struct topo_draft *draft, struct base_cursor *cursor)
     }
     uint64_t n = (uint64_t)1 << bits;
     uint64_t links = n / 2 + (n - 2) - (bits % 2 == 0);
-    draft->extra_bytes = topo_colouring_bytes(n, links);
+    draft->searches = TOPO_SEARCH_COLOURS;
     if (!topo_draft_size(draft, cursor, at, n, links)) {
         return false;
     }
     draft->topology->diameter = 2 * (int64_t)bits - 1;
     draft->number[0] = (uint32_t)bits;
-    draft->searches = TOPO_SEARCH_COLOURS;
     return topo_draft_rows(draft, cursor, at, 3, find_row);
 }

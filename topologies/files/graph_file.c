@@ -102,6 +102,8 @@ static bool read_entry(struct topo_graph_file *file)
         return fail_line(file, &wrong);
     }
     if (from != to) {
+        uint64_t largest = (from > to ? from : to) - base;
+        file->processors = largest >= file->processors ? largest + 1 : file->processors;
         return topo_graph_add(file, from - base, to - base);
     }
     return file->market || // the diagonal of a matrix means no links
@@ -114,14 +116,12 @@ static bool read_edge_list(struct topo_graph_file *file)
         if (!read_entry(file)) {
             return false;
         }
-        uint64_t largest = file->pairs[file->count - 1].high;
-        file->processors = largest >= file->processors ? largest + 1 : file->processors;
     }
     if (file->error->status != EK_OK) {
         return false;
     }
-    return file->count > 0 || base_fail(file->error, EK_BAD_INPUT, "topology",
-                                        "%s has no links: write one link a line, as in 0 1", file->lines.path);
+    return file->listings > 0 || base_fail(file->error, EK_BAD_INPUT, "topology",
+                                           "%s has no links: write one link a line, as in 0 1", file->lines.path);
 }
 
 // Reads the next word of a line in lower case. It is cut to `size`, since no known word is as long.
@@ -221,18 +221,16 @@ static bool read_market(struct topo_graph_file *file)
     return count == entries || fail_short(file, "the entries that it announces");
 }
 
-// Returns the name of a widely used format that is not read, recognised by its first characters, or NULL.
-static const char *foreign_format(const struct base_lines *lines)
+// Returns the name of a widely used format that is not read, recognised by the first characters of the text, or NULL.
+static const char *foreign_format(const char *start)
 {
     static const struct {
         const char *word, *format;
     } known[] = {{"graph [", "GML"},     {"graph\n[", "GML"},   {"graph", "DOT"}, {"digraph", "DOT"},
                  {"strict", "DOT"},      {"Creator", "GML"},    {"<", "XML"},     {"{", "JSON"},
                  {"*Vertices", "Pajek"}, {"*vertices", "Pajek"}};
-    const char *text = lines->text + base_lines_mark(lines);
-    text += strspn(text, " \t\r\n");
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strncmp(text, known[i].word, strlen(known[i].word)) == 0) {
+        if (strncmp(start, known[i].word, strlen(known[i].word)) == 0) {
             return known[i].format;
         }
     }
@@ -247,28 +245,43 @@ static bool fail_foreign(struct topo_graph_file *file, const char *format)
                      file->lines.path, format);
 }
 
-static bool read_graph(struct topo_graph_file *file)
+// Copies the first characters of the text that are no blanks and ends of lines, at most size - 1. Returns whether the
+// text begins with them.
+static bool read_start(struct base_lines *lines, char *start, size_t size)
 {
-    size_t mark = base_lines_mark(&file->lines);
-    size_t sniffed = sizeof MARKET - 1;
-    file->error->status = EK_OK;
-    bool market = file->lines.length - mark >= sniffed && memcmp(file->lines.text + mark, MARKET, sniffed) == 0;
-    const char *foreign = market ? NULL : foreign_format(&file->lines);
-    return (foreign                          ? fail_foreign(file, foreign)
-            : market                         ? read_market(file)
-            : topo_metis_looks(&file->lines) ? topo_metis_read(file)
-                                             : read_edge_list(file)) &&
-           topo_graph_merge(file);
+    size_t length = 0, skipped = 0;
+    int next = base_lines_begin(lines) ? base_lines_peek(lines) : -1;
+    for (; next >= 0 && length + 1 < size; next = base_lines_peek(lines)) {
+        bool blank = length == 0 && strchr(" \t\r\n", next);
+        start[length] = (char)next;
+        length += !blank;
+        skipped += blank;
+        lines->at++;
+    }
+    start[length] = '\0';
+    base_lines_rewind(lines);
+    return skipped == 0;
+}
+
+// Finds the reader of the file's format. Fails if it is a format that is not read.
+static bool find_format(struct topo_graph_file *file)
+{
+    char start[sizeof MARKET];
+    bool market = read_start(&file->lines, start, sizeof start) && strcmp(start, MARKET) == 0;
+    const char *foreign = market ? NULL : foreign_format(start);
+    file->read = market ? read_market : topo_metis_looks(&file->lines) ? topo_metis_read : read_edge_list;
+    return foreign ? fail_foreign(file, foreign) : file->error->status == EK_OK;
 }
 
 // Returns whether the links connect all processors. If an edge list does not, and has no link of processor 0, it
 // probably numbers the processors from 1.
-static bool check_connected(const struct topo_graph_file *file, struct ek_error *error)
+static bool check_connected(struct topo_graph_file *file, struct ek_error *error)
 {
-    if (topo_pairs_connected(file->pairs, file->count, (uint32_t)file->processors, error)) {
+    uint32_t processors = (uint32_t)file->processors;
+    if (topo_joined(file->parent, processors - file->joins, processors, error)) {
         return true;
     }
-    return file->listed == TOPO_LISTED_ONCE && file->pairs[0].low > 0
+    return file->listed == TOPO_LISTED_ONCE && !file->market && file->degree[0] == 0
                ? base_fail(error, EK_BAD_INPUT, "topology",
                            "%s has no link of processor 0, as if it numbered them from 1: number the processors from "
                            "0, as by awk '{ print $1 - 1, $2 - 1 }'",
@@ -288,21 +301,35 @@ static size_t path_length(const struct base_cursor *cursor, const struct topo_re
     return length;
 }
 
+// Reads the links into the draft: into rows, or as pairs if some are listed once and others twice.
+static bool read_links(struct topo_draft *draft, struct base_cursor *cursor, struct topo_graph_file *file)
+{
+    bool by_rows = topo_graph_counts_links(file);
+    if (!by_rows && !topo_graph_collect(file)) {
+        return false;
+    }
+    uint64_t links = by_rows ? topo_graph_links(file) : file->count;
+    draft->searches = TOPO_SEARCH_COLOURS | TOPO_SEARCH_DIAMETER; // the rest is allocated already
+    bool good =
+        topo_draft_size(draft, cursor, cursor->at, file->processors, links) && check_connected(file, cursor->error);
+    if (good && by_rows && !topo_graph_fill(file, draft->topology)) {
+        good = cursor->error->status == EK_OK && topo_graph_explain(file);
+    }
+    topo_draft_pairs(draft, by_rows ? NULL : file->pairs);
+    file->pairs = by_rows ? file->pairs : NULL;
+    return good;
+}
+
 static bool read_text(struct topo_draft *draft, struct base_cursor *cursor, const char *path)
 {
     struct topo_graph_file file = {.error = cursor->error};
-    char *text = base_lines_open(&file.lines, cursor, path, draft->request->reader);
-    if (!text) {
-        return false;
-    }
-    bool good = read_graph(&file);
-    draft->extra_bytes =
-        topo_colouring_bytes(file.processors, file.count); // the text and the pairs are allocated already
-    good = good && topo_draft_size(draft, cursor, cursor->at, file.processors, file.count) &&
-           check_connected(&file, cursor->error);
+    bool good = base_lines_open_parts(&file.lines, cursor, path, draft->request->files) && find_format(&file) &&
+                topo_graph_count(&file) && read_links(draft, cursor, &file);
     draft->topology->note = file.weighted ? "its weights are ignored" : NULL;
-    free(text);
-    topo_draft_pairs(draft, file.pairs);
+    base_lines_close(&file.lines);
+    free(file.degree);
+    free(file.parent);
+    free(file.pairs);
     return good;
 }
 

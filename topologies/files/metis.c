@@ -2,8 +2,7 @@
 // Graph files of METIS (Karypis & Kumar, METIS manual 5.1, section 4.1.1), which Chaco and KaHIP write too. The first
 // line is "vertices edges [format [weights]]"; each next line lists the neighbours of one vertex, numbered from 1.
 // Comments begin with '%'. An empty line is a vertex without neighbours. Sizes and weights are ignored.
-#include <string.h>
-
+#include "base/characters.h"
 #include "topologies/family.h"
 #include "topologies/files/graph_file.h"
 
@@ -14,63 +13,61 @@ struct head {
     bool edge_weight; // each neighbour is followed by the weight of the edge
 };
 
-// A cursor over the words of a line, which does not end with '\0'.
-struct words {
-    const char *at, *end;
+// A word of a line. A longer one than there is room for is cut.
+struct word {
+    char text[32]; // ends with '\0'
+    size_t length; // also of a word that was cut
 };
 
-static bool is_blank(char c)
+// Takes the next word of the line. Returns false at the end of the line.
+static bool next_word(struct base_lines *lines, struct word *word)
 {
-    return c == ' ' || c == '\t';
+    int next;
+    while ((next = base_lines_peek_here(lines)) >= 0 && base_is_blank((char)next)) {
+        lines->at++;
+    }
+    word->length = 0;
+    for (; (next = base_lines_peek_here(lines)) >= 0 && !base_is_blank((char)next); lines->at++) {
+        if (word->length + 1 < sizeof word->text) {
+            word->text[word->length] = (char)next;
+        }
+        word->length++;
+    }
+    word->text[word->length < sizeof word->text ? word->length : sizeof word->text - 1] = '\0';
+    return word->length > 0;
 }
 
-// Takes the next word. Returns false at the end of the line.
-static bool next_word(struct words *line, struct words *word)
-{
-    while (line->at < line->end && is_blank(*line->at)) {
-        line->at++;
-    }
-    *word = (struct words){line->at, line->at};
-    while (word->end < line->end && !is_blank(*word->end)) {
-        word->end++;
-    }
-    line->at = word->end;
-    return word->end > word->at;
-}
-
-static bool whole_of(struct words word, uint64_t *value)
+// Returns whether the word is a whole number. A word that was cut is none.
+static bool whole_of(const struct word *word, uint64_t *value)
 {
     *value = 0;
-    for (const char *c = word.at; c < word.end; c++) {
-        if (*c < '0' || *c > '9' || *value > UINT32_MAX) {
+    for (const char *c = word->text; *c; c++) {
+        if (!base_is_digit(*c) || *value > UINT32_MAX) {
             return false;
         }
         *value = *value * 10 + (uint64_t)(*c - '0');
     }
-    return word.end > word.at;
+    return word->length < sizeof word->text;
 }
 
-// Takes the next line that is no comment. Returns false at the end of the file.
-static bool next_line(struct base_lines *lines, struct words *line)
+// Begins the next line that is no comment. Returns false at the end of the file.
+static bool next_line(struct base_lines *lines)
 {
-    lines->at += lines->at == 0 ? base_lines_mark(lines) : 0;
-    while (lines->at < lines->length) {
-        size_t length;
-        line->at = base_lines_take(lines, &length);
-        line->end = line->at + length;
-        if (length == 0 || *line->at != '%') {
+    while (base_lines_begin(lines)) {
+        if (base_lines_peek_here(lines) != '%') {
             return true;
         }
+        base_lines_end(lines);
     }
     return false;
 }
 
 // Reads the format: up to three digits, which say whether vertices have sizes, vertices have weights and edges have
 // weights.
-static bool read_format(struct words word, struct head *head)
+static bool read_format(const struct word *word, struct head *head)
 {
     uint64_t digits;
-    if (!whole_of(word, &digits) || word.end - word.at > 3 || digits > 111 || digits % 10 > 1 || digits / 10 % 10 > 1) {
+    if (!whole_of(word, &digits) || word->length > 3 || digits > 111 || digits % 10 > 1 || digits / 10 % 10 > 1) {
         return false;
     }
     head->edge_weight = digits % 10;
@@ -78,21 +75,51 @@ static bool read_format(struct words word, struct head *head)
     return true;
 }
 
-static bool read_head(struct words line, struct head *head)
+static bool read_head(struct base_lines *lines, struct head *head)
 {
     *head = (struct head){0};
-    struct words word[5];
+    struct word word[5];
     unsigned count = 0;
-    while (count < 5 && next_word(&line, &word[count])) {
+    while (count < 5 && next_word(lines, &word[count])) {
         count++;
     }
+    base_lines_end(lines);
     uint64_t weights = 1;
-    bool good = count >= 2 && count <= 4 && whole_of(word[0], &head->vertices) && whole_of(word[1], &head->edges) &&
-                (count < 3 || read_format(word[2], head)) &&
-                (count < 4 || (whole_of(word[3], &weights) && weights <= 1000));
-    bool weighted = count > 2 && word[2].end - word[2].at >= 2 && word[2].end[-2] == '1';
-    head->before += good && weighted ? (unsigned)weights - 1 : 0;
+    bool good = count >= 2 && count <= 4 && whole_of(&word[0], &head->vertices) && whole_of(&word[1], &head->edges) &&
+                (count < 3 || read_format(&word[2], head)) &&
+                (count < 4 || (whole_of(&word[3], &weights) && weights <= 1000));
+    bool weighted = good && count > 2 && word[2].length >= 2 && word[2].text[word[2].length - 2] == '1';
+    head->before += weighted ? (unsigned)weights - 1 : 0;
     return good && head->vertices > 0;
+}
+
+// The lines after the head.
+struct lines_found {
+    uint64_t count, full; // all lines, and those up to the last one with numbers: there may be empty lines at the end
+    uint64_t numbers, most;
+    bool ragged; // the lines differ in their numbers of numbers
+};
+
+// Returns whether the rest of the file consists of numbers only.
+static bool find_lines(struct base_lines *lines, struct lines_found *found)
+{
+    uint64_t first = 0;
+    struct word word;
+    for (; next_line(lines); base_lines_end(lines)) {
+        uint64_t here = 0;
+        for (; next_word(lines, &word); here++) {
+            if (!base_is_digit(*word.text)) {
+                return false;
+            }
+        }
+        found->count++;
+        found->full = here > 0 ? found->count : found->full;
+        first = found->count == 1 ? here : first;
+        found->most = here > found->most ? here : found->most;
+        found->ragged = found->ragged || here != first;
+        found->numbers += here;
+    }
+    return true;
 }
 
 // Returns whether the file is METIS and not an edge list. It is METIS if one of these conditions holds, which no edge
@@ -101,40 +128,24 @@ static bool read_head(struct words line, struct head *head)
 // (2) There are as many lines as the first line says, and their lengths differ.
 // (3) There are as many lines and as many numbers as the first line says. An edge list with this property would begin
 //     with a processor linked to itself.
-bool topo_metis_looks(const struct base_lines *lines)
+bool topo_metis_looks(struct base_lines *lines)
 {
-    struct base_lines copy = *lines;
-    struct words line;
     struct head head;
-    if (!next_line(&copy, &line) || !read_head(line, &head)) {
+    struct lines_found found = {0};
+    if (!next_line(lines) || !read_head(lines, &head) || !find_lines(lines, &found)) {
         return false;
     }
-    uint64_t count = 0, full = 0, numbers = 0, first = 0, most = 0;
-    bool ragged = false;
-    while (next_line(&copy, &line)) {
-        uint64_t here = 0;
-        for (struct words word; next_word(&line, &word); here++) {
-            if (*word.at < '0' || *word.at > '9') {
-                return false;
-            }
-        }
-        count++;
-        full = here > 0 ? count : full; // there may be extra empty lines at the end
-        first = count == 1 ? here : first;
-        most = here > most ? here : most;
-        ragged = ragged || here != first;
-        numbers += here;
-    }
     uint64_t wanted = head.vertices * head.before + 2 * head.edges * (head.edge_weight ? 2 : 1);
-    return most > 3 || (full <= head.vertices && head.vertices <= count && (ragged || numbers == wanted));
+    return found.most > 3 ||
+           (found.full <= head.vertices && head.vertices <= found.count && (found.ragged || found.numbers == wanted));
 }
 
-static bool read_neighbour(struct topo_graph_file *file, const struct head *head, uint64_t vertex, struct words word)
+static bool read_neighbour(struct topo_graph_file *file, const struct head *head, uint64_t vertex,
+                           const struct word *word)
 {
     uint64_t other;
     if (!whole_of(word, &other) || other < 1 || other > head->vertices) {
-        return topo_graph_fail(file, "'%.*s' is no neighbour: METIS numbers vertices from 1, here to %llu",
-                               (int)(word.end - word.at > 30 ? 30 : word.end - word.at), word.at,
+        return topo_graph_fail(file, "'%.30s' is no neighbour: METIS numbers vertices from 1, here to %llu", word->text,
                                (unsigned long long)head->vertices);
     }
     if (other == vertex) {
@@ -144,31 +155,54 @@ static bool read_neighbour(struct topo_graph_file *file, const struct head *head
     return topo_graph_add(file, vertex - 1, other - 1);
 }
 
-static bool read_vertex(struct topo_graph_file *file, const struct head *head, uint64_t vertex, struct words line)
+static bool read_vertex(struct topo_graph_file *file, const struct head *head, uint64_t vertex)
 {
+    struct word word;
     for (unsigned i = 0; i < head->before; i++) {
-        struct words weight;
-        if (!next_word(&line, &weight)) {
+        if (!next_word(&file->lines, &word)) {
             return topo_graph_fail(file, "vertex %llu has fewer weights than the first line requires",
                                    (unsigned long long)vertex);
         }
     }
-    for (struct words word; next_word(&line, &word);) {
-        if (!read_neighbour(file, head, vertex, word)) {
+    while (next_word(&file->lines, &word)) {
+        if (!read_neighbour(file, head, vertex, &word)) {
             return false;
         }
-        if (head->edge_weight && !next_word(&line, &word)) {
+        if (head->edge_weight && !next_word(&file->lines, &word)) {
             return topo_graph_fail(file, "the last edge of vertex %llu has no weight", (unsigned long long)vertex);
         }
     }
+    base_lines_end(&file->lines);
     return true;
+}
+
+// Reads the lines of all vertices, and makes sure that none follows.
+static bool read_vertices(struct topo_graph_file *file, const struct head *head)
+{
+    struct word word;
+    for (uint64_t vertex = 1; vertex <= head->vertices; vertex++) {
+        if (!next_line(&file->lines)) {
+            return file->error->status == EK_OK &&
+                   topo_graph_fail(file, "the file ends before vertex %llu of %llu: is it complete?",
+                                   (unsigned long long)vertex, (unsigned long long)head->vertices);
+        }
+        if (!read_vertex(file, head, vertex)) {
+            return false;
+        }
+    }
+    for (; next_line(&file->lines); base_lines_end(&file->lines)) {
+        if (next_word(&file->lines, &word)) {
+            return topo_graph_fail(file, "there are more lines than the %llu vertices of the first line",
+                                   (unsigned long long)head->vertices);
+        }
+    }
+    return file->error->status == EK_OK;
 }
 
 bool topo_metis_read(struct topo_graph_file *file)
 {
-    struct words line = {NULL, NULL};
     struct head head;
-    if (!next_line(&file->lines, &line) || !read_head(line, &head)) {
+    if (!next_line(&file->lines) || !read_head(&file->lines, &head)) {
         return topo_graph_fail(file, "a METIS file begins with the numbers of vertices and edges, as in 7 11");
     }
     if (head.vertices > TOPO_PROCESSORS_MAX) {
@@ -177,23 +211,8 @@ bool topo_metis_read(struct topo_graph_file *file)
     file->listed = TOPO_LISTED_TWICE;
     file->processors = head.vertices;
     file->weighted = head.before > 0 || head.edge_weight;
-    for (uint64_t vertex = 1; vertex <= head.vertices; vertex++) {
-        if (!next_line(&file->lines, &line)) {
-            return topo_graph_fail(file, "the file ends before vertex %llu of %llu: is it complete?",
-                                   (unsigned long long)vertex, (unsigned long long)head.vertices);
-        }
-        if (!read_vertex(file, &head, vertex, line)) {
-            return false;
-        }
-    }
-    while (next_line(&file->lines, &line)) {
-        struct words word;
-        if (next_word(&line, &word)) {
-            return topo_graph_fail(file, "there are more lines than the %llu vertices of the first line",
-                                   (unsigned long long)head.vertices);
-        }
-    }
-    return file->count == 2 * head.edges ||
-           topo_graph_fail(file, "there are %llu neighbours, but %llu edges have two ends each",
-                           (unsigned long long)file->count, (unsigned long long)head.edges);
+    return read_vertices(file, &head) &&
+           (file->listings == 2 * head.edges ||
+            topo_graph_fail(file, "there are %llu neighbours, but %llu edges have two ends each",
+                            (unsigned long long)file->listings, (unsigned long long)head.edges));
 }

@@ -9,6 +9,9 @@ cd "$(dirname "$0")/../../.." || exit 1
 : "${TESTS_PART:=1}" "${KILLS:=$((TESTS_PART > 1 ? 4 : 8))}"
 
 store=$folder/store.sqlite
+# Runs that last by waiting leave the cores to other tests.
+plugin waiting '(usleep(1000), share)'
+waiting="--plugin $folder/waiting.so --method waiting --stop never"
 ask() { # ask STORE SQL: each row a line, its columns with a '|' between
     python3 - "$@" <<'END'
 import sqlite3, sys
@@ -188,7 +191,9 @@ expect "a shard that is none" 2 "$(sweep --shard 4/3)"
 
 # A run that does not end affects no other run, and is tried again the next time, like a run that gets no core for so long.
 for _ in 1 2 3 4 5 6 7 8 9 10; do
-    endless=$(sweep --topology ring:8,ring:12 --stop never --steps 100,100000000000 --timeout 1s)
+    # Words on purpose.
+    # shellcheck disable=SC2086
+    endless=$(sweep $waiting --topology ring:8,ring:12 --steps 10,100000000000 --timeout 1s)
     [ "$(field failed)" = 2 ] && break
 done
 expect "a run that does not end" 3 "$endless"
@@ -267,8 +272,9 @@ long_made() {
     made "$folder/late" 1 && [ "$(ask "$folder/late" "SELECT count(*) FROM runs WHERE seconds_max = 3")" = 1 ]
 }
 ${CC:-cc} -shared -fPIC -o "$folder/late.so" "$folder/late.c"
+# shellcheck disable=SC2086
 LD_PRELOAD="$folder/late.so" KILL_WHEN="$folder/kill" ASAN_OPTIONS=verify_asan_link_order=0 "$EVENKEEL" sweep --store "$folder/late" \
-    --topology ring:8 --stop never --for 3s,1s,1001ms,1002ms --timeout 2s --jobs 1 --format json >"$folder/out" 2>"$folder/err" &
+    $waiting --topology ring:8 --for 3s,1s,1001ms,1002ms --timeout 2s --jobs 1 --format json >"$folder/out" 2>"$folder/err" &
 soon long_made
 sleep 0.2
 : >"$folder/kill"
@@ -287,7 +293,8 @@ expect "and says so" 1 "$(grep -c 'interrupted with [0-9,]* of 5,000 runs done: 
 
 # A run that Ctrl-C ends is no result: it is not in the store, and the next sweep makes it.
 interrupted() { # interrupted WORDS...: two runs of 3 s, one after the other
-    "$EVENKEEL" sweep --store "$folder/cut" --topology ring:8,ring:12 --stop never --for 3s --jobs 1 "$@"
+    # shellcheck disable=SC2086
+    "$EVENKEEL" sweep --store "$folder/cut" $waiting --topology ring:8,ring:12 --for 3s --jobs 1 "$@"
 }
 interrupted --format json >"$folder/out" 2>"$folder/err" &
 soon made "$folder/cut" 1
@@ -300,7 +307,8 @@ expect "is not in the store" "1 time" "$(ask "$folder/cut" "SELECT count(*), max
 interrupted --format json >"$folder/out"
 expect "and is made the next time" "2 1 1 0" "$(field planned ran reused left)"
 expect "to its end" "2 time time" "$(ask "$folder/cut" "SELECT count(*), min(ended), max(ended) FROM runs" | tr '|' ' ')"
-expect "a limit of more than a second" "0 1 0" "$(status sweep --store "$folder/limit" --topology ring:8 --stop never --for 1500ms --timeout 60s --format json) $(field ran failed)"
+# shellcheck disable=SC2086
+expect "a limit of more than a second" "0 1 0" "$(status sweep --store "$folder/limit" $waiting --topology ring:8 --for 1500ms --timeout 60s --format json) $(field ran failed)"
 
 # What a sweep says at its end.
 end_of() { # end_of WORDS...: the conclusion of a sweep into its own store
@@ -319,20 +327,22 @@ for refusals in 10 11; do
         "$(grep -c '^  *1 run of evenkeel run' "$folder/out") $(grep -c '^  *and 1 more: --format json has all$' "$folder/out")"
 done
 expect "a dry run with a store" "0 6 3 3" "$(status sweep --store "$folder/ends" --topology ring:8 --runs 6 --dry-run --format json) $(field planned missing reused)"
-expect "some runs" 0 "$(status sweep --store "$folder/ends" --topology ring:8 --runs 3 --stop never --steps 50 --quiet)"
-status sweep --store "$folder/ends" --topology ring:8 --runs 3 --stop never --steps 50,100000000000 --timeout 1s --quiet >"$folder/status"
+# shellcheck disable=SC2086
+expect "some runs" 0 "$(status sweep --store "$folder/ends" $waiting --topology ring:8 --runs 3 --steps 5 --quiet)"
+# shellcheck disable=SC2086
+status sweep --store "$folder/ends" $waiting --topology ring:8 --runs 3 --steps 5,100000000000 --timeout 1s --quiet >"$folder/status"
 expect "what is missing after a resume" "3 only 3 of 6 runs done: run the same command again to continue" \
     "$(cat "$folder/status") $(sed -n 's/^evenkeel: //p' "$folder/err")"
 
 # On a terminal a line shows the progress and the time left; it is removed at the end.
-expect "the line on a terminal" "yes yes" "$(python3 - "$EVENKEEL" "$folder/terminal" <<'END'
+expect "the line on a terminal" "yes yes" "$(python3 - "$EVENKEEL" "$folder" <<'END'
 import os, pty, re, sys
 said = b""
 process, terminal = pty.fork()
 if process == 0:
     os.environ["TERM"] = "xterm"
-    os.execl(sys.argv[1], "evenkeel", "sweep", "--topology", "ring:64", "--for", "80ms", "--jobs", "1", "--stop", "never", "--runs", "40",
-             "--store", sys.argv[2])
+    os.execl(sys.argv[1], "evenkeel", "sweep", "--topology", "ring:8", "--for", "80ms", "--jobs", "1", "--stop", "never", "--runs", "40",
+             "--plugin", sys.argv[2] + "/waiting.so", "--method", "waiting", "--store", sys.argv[2] + "/terminal")
 while True:
     try:
         part = os.read(terminal, 4096)

@@ -44,6 +44,17 @@ Test(registry, built_in_methods_are_complete)
     cr_assert_null(ek_method_find("nobody"));
 }
 
+// A method that needs all links to find its parameter does not say that it needs its own only.
+Test(registry, methods_that_need_their_own_links)
+{
+    const struct ek_method *diffusion = ek_method_find("diffusion");
+    cr_assert(diffusion->variant(":0.2")->supports.own_rows && diffusion->variant("")->supports.own_rows);
+    cr_assert_not(diffusion->variant(":best")->supports.own_rows);
+    cr_assert_not(diffusion->variant("(best)")->supports.own_rows);
+    cr_assert_not(diffusion->variant(":file:weights")->supports.own_rows);
+    cr_assert(ek_method_find("adf")->supports.own_rows && !ek_method_find("odf")->supports.own_rows);
+}
+
 Test(registry, choices_are_listed)
 {
     cr_assert_str_eq(core_load_choice(0)->form, "uniform:LOW:HIGH");

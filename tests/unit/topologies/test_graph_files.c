@@ -7,13 +7,39 @@
 #include <string.h>
 
 #include "tests/support/diameter.h"
-#include "tests/support/text_file.h"
+#include "tests/support/text_parts.h"
 
+static bool equal(const struct ek_topology *a, const struct ek_topology *b)
+{
+    size_t ports = a->ports;
+    return a->processors == b->processors && a->links == b->links && a->colours == b->colours &&
+           a->degree_min == b->degree_min && a->degree_max == b->degree_max && a->diameter == b->diameter &&
+           memcmp(a->first, b->first, (a->processors + 1) * sizeof *a->first) == 0 &&
+           memcmp(a->neighbour, b->neighbour, ports * sizeof *a->neighbour) == 0 &&
+           memcmp(a->twin, b->twin, ports * sizeof *a->twin) == 0 &&
+           memcmp(a->colour, b->colour, ports * sizeof *a->colour) == 0 &&
+           memcmp(a->direction, b->direction, ports) == 0;
+}
+
+// Reads a file as a whole, and also in parts of some bytes. Both must give the same topology, or the same error.
 static struct ek_topology *from_text(const char *spec, const char *text, struct ek_error *error)
 {
     struct tests_memory memory = {.text = text, .length = strlen(text)};
     *error = (struct ek_error){0};
-    return ek_topology_create(spec, 1, tests_memory_reader(&memory), error);
+    struct ek_topology *topology = ek_topology_create(spec, 1, tests_memory_reader(&memory), error);
+    for (size_t most = 1; most <= 729; most *= 9) {
+        struct ek_error other = {0};
+        struct tests_parts parts = tests_parts_of(text, most);
+        struct ek_topology *same = topo_create_permitted(spec, 1, tests_parts_files(&parts),
+                                                         (struct topo_permit){.allows = tests_permit_any}, &other);
+        cr_assert_eq(!topology, !same, "%s, in parts of %zu: %s", text, most, other.sentence);
+        cr_assert(parts.count > 0, "it is not read in parts");
+        cr_assert(same || strcmp(error->sentence, other.sentence) == 0, "%s, in parts of %zu: %s", text, most,
+                  other.sentence);
+        cr_assert(!same || equal(topology, same), "%s, in parts of %zu", text, most);
+        ek_topology_destroy(same);
+    }
+    return topology;
 }
 
 static const char PETERSEN[] = "# the Petersen graph: degree 3, but 4 colours\r\n"
@@ -341,4 +367,62 @@ Test(files, a_star_of_metis)
     cr_expect_eq(star->degree_max, LEAVES);
     cr_expect_eq(star->first[1] - star->first[0], LEAVES);
     ek_topology_destroy(star);
+}
+
+// A part that cannot be read is an error, whichever it is. A file that cannot be read in parts is read as a whole.
+Test(files, that_get_lost)
+{
+    static const char *const texts[] = {PETERSEN, "7 11\n5 3 2\n1 3 4\n5 4 2 1\n2 3 6 7\n1 3 6\n5 4 7\n6 4\n",
+                                        MARKET "pattern general\n3 3 5\n1 2\n2 1\n3 1\n1 3\n2 3\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct tests_parts parts = tests_parts_of(texts[i], 5);
+        struct topo_permit permit = {.allows = tests_permit_any};
+        struct ek_topology *topology = NULL;
+        while (!topology) {
+            struct ek_error error = {0};
+            parts.count = 0;
+            parts.lost++;
+            topology = topo_create_permitted("file:g", 1, tests_parts_files(&parts), permit, &error);
+            cr_assert(topology || strcmp(error.sentence, "the test has lost its file") == 0, "%zu, part %u: %s", i,
+                      parts.lost, error.sentence);
+            cr_assert(topology || (error.at == 5 && parts.count == parts.lost), "%zu: %u parts", i, parts.count);
+        }
+        cr_assert(parts.lost > 2 * parts.memory.length / parts.most, "%zu: only %u parts were read", i, parts.lost);
+        ek_topology_destroy(topology);
+    }
+}
+
+// A file whose text changes after the last part of a pass.
+struct changing {
+    struct tests_parts before, after;
+    unsigned ends; // of passes: parts without bytes
+    unsigned last; // the pass that still reads the first text
+};
+
+static bool read_changing(void *context, const char *path, uint64_t from, char *bytes, size_t *count,
+                          struct ek_error *error)
+{
+    struct changing *file = context;
+    bool good =
+        tests_parts_read(file->ends < file->last ? &file->before : &file->after, path, from, bytes, count, error);
+    file->ends += *count == 0;
+    return good;
+}
+
+// A file that changes between two passes is refused, whatever has changed.
+Test(files, that_change)
+{
+    static const char before[] = "0 1 2\n1 2 3\n2 3 4\n";
+    static const char *const after[] = {"0 1 2\n1 2 3\n2 3 4\n0 3 4\n", "0 1 2\n1 2 3\n", "0 1 2\n1 2 3\n2 4 4\n",
+                                        "0 1 2\n1 2 3\n1 3 4\n"};
+    for (size_t i = 0; i < sizeof after / sizeof *after; i++) {
+        struct changing file = {
+            .before = tests_parts_of(before, 100), .after = tests_parts_of(after[i], 100), .last = 1};
+        struct base_files files = {.reader = {.context = &file}, .part = read_changing};
+        struct topo_permit permit = {.allows = tests_permit_any};
+        struct ek_error error = {0};
+        cr_assert_null(topo_create_permitted("file:g", 1, files, permit, &error), "%s", after[i]);
+        cr_assert(strstr(error.sentence, "has changed while it was read: give it again"), "%s: %s", after[i],
+                  error.sentence);
+    }
 }

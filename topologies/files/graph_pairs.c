@@ -1,40 +1,32 @@
 // SPDX-License-Identifier: MIT
-// Collects the links of a graph file, then leaves each link once.
-#include <assert.h>
-#include <stdarg.h>
+// Collects the links of a graph file as pairs, then leaves each link once. The pairs know their lines, so an error can
+// name them.
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "topologies/family.h"
 #include "topologies/files/graph_file.h"
+#include "topologies/topology.h"
+#include "topologies/window.h"
 
-bool topo_graph_fail(struct topo_graph_file *file, const char *format, ...)
+// Collects a link, if an end of it belongs to the processors whose rows are filled.
+static bool collect(struct topo_graph_file *file, uint32_t from, uint32_t to)
 {
-    char sentence[400];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
-    return base_fail(file->error, EK_BAD_INPUT, "topology", "%s:%u: %s", file->lines.path, file->lines.line, sentence);
-}
-
-bool topo_graph_add(struct topo_graph_file *file, uint64_t from, uint64_t to)
-{
-    if (file->count == file->room) {
-        size_t room = file->room == 0 ? 1024 : 2 * file->room;
+    if (file->topology && !topo_stores(file->topology, from) && !topo_stores(file->topology, to)) {
+        return true;
+    }
+    if (file->count == file->pairs_room) {
+        size_t room = file->pairs_room == 0 ? 1024 : 2 * file->pairs_room;
         struct topo_pair *pairs = room <= SIZE_MAX / sizeof *pairs ? realloc(file->pairs, room * sizeof *pairs) : NULL;
         if (!pairs) {
             return base_fail(file->error, EK_BAD_INPUT, "topology", "%s has more links than memory can hold",
                              file->lines.path);
         }
         file->pairs = pairs;
-        file->room = room;
+        file->pairs_room = room;
     }
-    assert(from != to && from < TOPO_PROCESSORS_MAX && to < TOPO_PROCESSORS_MAX);
-    file->pairs[file->count++] = (struct topo_pair){.low = (uint32_t)(from < to ? from : to),
-                                                    .high = (uint32_t)(from < to ? to : from),
-                                                    .line = file->lines.line,
-                                                    .reversed = from > to};
+    file->pairs[file->count] = topo_pair_of(from, to);
+    file->pairs[file->count].line = file->lines.line;
+    file->pairs[file->count++].reversed = from > to;
     return true;
 }
 
@@ -48,7 +40,8 @@ static bool check_listed(struct topo_graph_file *file, const struct topo_pair *p
                            (pair->reversed ? pair->low : pair->high) + 1);
 }
 
-bool topo_graph_merge(struct topo_graph_file *file)
+// Sorts the links and leaves each once. Fails if a link is listed too often, or by one end only in a METIS file.
+static bool merge(struct topo_graph_file *file)
 {
     topo_pairs_sort(file->pairs, file->count);
     size_t kept = 0;
@@ -71,4 +64,15 @@ bool topo_graph_merge(struct topo_graph_file *file)
     }
     file->count = kept;
     return kept == 0 || check_listed(file, &file->pairs[kept - 1], both);
+}
+
+bool topo_graph_collect(struct topo_graph_file *file)
+{
+    return topo_graph_pass(file, collect) && merge(file);
+}
+
+bool topo_graph_explain(struct topo_graph_file *file)
+{
+    return topo_graph_collect(file) && base_fail(file->error, EK_BAD_INPUT, "topology",
+                                                 "%s has changed while it was read: give it again", file->lines.path);
 }
