@@ -297,7 +297,7 @@ static void compare_many(void)
     compare(&experiment, 3, "a large machine");
     experiment.keep_loads = false;
     compare(&experiment, 3, "a large machine, whose loads nobody has");
-    experiment.stop = "variance:1e-9";
+    experiment.stop = "neighbours:1";
     compare(&experiment, 2, "a large machine with a criterion");
 }
 
