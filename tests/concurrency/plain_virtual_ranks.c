@@ -32,8 +32,8 @@ static const char *differs(const struct tests_outcome *rank, const struct tests_
     if (!one->machine) {
         return NULL;
     }
-    const char *name =
-        tests_virtual_differs(&rank->report, &one->report, ek_machine_topology(one->machine)->processors);
+    uint32_t kept = one->report.final ? ek_machine_topology(one->machine)->processors : 0;
+    const char *name = tests_virtual_differs(&rank->report, &one->report, kept);
     return name || strcmp(rank->report.why, one->report.why) == 0 ? name : "why";
 }
 
@@ -283,7 +283,8 @@ static void compare_large(void)
     compare(&experiment, 2, "many messages in a window");
 }
 
-// Ranks that add up their own part of the flows, and pass through all processors in several windows.
+// Ranks that add up their own part of the flows, and pass through all processors in several windows. Without final
+// loads and a criterion they have their own loads only.
 static void compare_many(void)
 {
     struct ek_experiment experiment = plain;
@@ -294,6 +295,10 @@ static void compare_many(void)
     experiment.operations_max = 0;
     experiment.seconds_max = 9e-6;
     compare(&experiment, 3, "a large machine");
+    experiment.keep_loads = false;
+    compare(&experiment, 3, "a large machine, whose loads nobody has");
+    experiment.stop = "neighbours:1";
+    compare(&experiment, 2, "a large machine with a criterion");
 }
 
 // All ranks end if one of them does not answer any more, at whichever exchange that is.

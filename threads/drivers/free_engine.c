@@ -112,6 +112,9 @@ static void *create(const struct machine_plan *machine, uint64_t number, struct 
     if (!good && run) {
         destroy(run);
     }
+    if (good) {
+        free_begin_over_ranks(run->driver.control);
+    }
     return good ? run : NULL;
 }
 

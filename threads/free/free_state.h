@@ -363,6 +363,7 @@ struct free_run {
     // By processor or port. An array that this run does not need is NULL. Those that only the owners of the processors
     // use exist for this process's block only.
     struct machine_block block;
+    bool by_block; // this rank has the loads of its own processors only, and measures these
     struct free_processor *processor;
     struct free_alone *alone;       // by processor; with one port or exclusive domains
     struct free_own_part *own_part; // by processor; if operations or parts are logged, or witnessed

@@ -48,7 +48,7 @@ static struct free_totals totals_of(struct fixture *fixture)
 {
     struct free_totals totals = free_survey_begin();
     for (uint32_t p = 0; p < PROCESSORS; p++) {
-        free_survey_set_tries(fixture->control, p, &fixture->part[p]);
+        free_survey_complete(fixture->control, p, &fixture->part[p]);
         free_survey_add(fixture->control, &totals, p, &fixture->part[p]);
     }
     return totals;

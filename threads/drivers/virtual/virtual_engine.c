@@ -278,6 +278,9 @@ static void *create(const struct machine_plan *plan, uint64_t number, struct ek_
     if (!good && machine) {
         destroy(machine);
     }
+    if (good) {
+        free_begin_over_ranks(machine->control);
+    }
     return good ? machine : NULL;
 }
 

@@ -124,7 +124,7 @@ static struct free_snapshot part_of(struct virtual_machine *machine, uint32_t p)
     struct free_worker *worker = &run->worker[free_worker_of(run, p)];
     worker->look.pass = machine->turns[p];
     struct free_snapshot part = free_snapshot_of(worker, p);
-    free_survey_set_tries(machine->control, p, &part);
+    free_survey_complete(machine->control, p, &part);
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         run->wires->each(run, port, add_message, &part);
         free_post_each_kept(run, port, add_message, &part);

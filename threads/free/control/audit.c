@@ -85,7 +85,7 @@ static void put_part(void *context, uint32_t p, double *words)
 {
     struct free_control *control = context;
     struct free_snapshot part = control->run.snapshot[p];
-    free_survey_set_tries(control, p, &part);
+    free_survey_complete(control, p, &part);
     memcpy(words, &part, sizeof part);
 }
 
@@ -104,6 +104,7 @@ void free_audit_add(struct free_control *control)
     control->attendant.totals = free_survey_begin();
     control->attendant.added_epoch = atomic_load_explicit(&control->run.shared.epoch, memory_order_relaxed);
     control->transport->pass(control->transport, control, &pass);
+    free_survey_measure(control, &control->attendant.totals, &control->attendant.measure);
 }
 
 void free_audit(struct free_control *control, uint64_t now_ns)
@@ -128,8 +129,6 @@ void free_audit(struct free_control *control, uint64_t now_ns)
     if (!control->transport->separate) { // otherwise the snapshot was added up while it was brought together
         free_audit_add(control);
     }
-    struct core_measure measure;
-    free_survey_measure(control, &attendant->totals, &measure);
-    free_survey_record(control, &attendant->totals, &measure);
-    free_survey_judge(control, &attendant->totals, &measure);
+    free_survey_record(control, &attendant->totals, &attendant->measure);
+    free_survey_judge(control, &attendant->totals, &attendant->measure);
 }

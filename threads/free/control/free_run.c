@@ -114,6 +114,16 @@ bool free_brings_sent(const struct free_run *run)
     return run->topology->processors <= CORE_MEASURE_IN_ORDER || run->machine->migrates_last;
 }
 
+// Returns whether each rank needs the loads of its own processors only. Sums of many loads do not depend on the order
+// in which parts are added. A criterion may need the loads of neighbours.
+static bool goes_by_block(const struct machine_plan *machine)
+{
+    const struct ek_experiment *experiment = machine->experiment;
+    return machine->ranks && machine->topology->processors > CORE_MEASURE_IN_ORDER &&
+           machine->stop.kind == CORE_STOP_NEVER && !machine->capacity && !machine->to_target && !machine->program &&
+           !machine->objects && !experiment->observer.look && !experiment->keep_loads && experiment->frames == 0;
+}
+
 static bool consumes_tokens(const struct machine_plan *machine)
 {
     return machine->units == EK_TOKENS && core_workload_continues(&machine->work, 0);
@@ -143,7 +153,11 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
     base_arena_plan(memory, &run->placed, scattered ? processors : 0, sizeof *run->placed);
     base_arena_plan(memory, &run->target, machine->to_target ? processors : 0, sizeof *run->target);
     base_arena_plan(memory, &control->initial, keep ? processors : 0, sizeof *control->initial);
-    base_arena_plan(memory, &control->attendant.held, processors, sizeof *control->attendant.held);
+    if (run->by_block) {
+        machine_block_plan(own, memory, &control->attendant.held, 1, sizeof *control->attendant.held);
+    } else {
+        base_arena_plan(memory, &control->attendant.held, processors, sizeof *control->attendant.held);
+    }
     watch_frames_plan(&control->attendant.frames, machine->experiment->frames, has_frame_flows(machine), run->topology,
                       memory);
     machine_rest_plan(&control->rest, machine, memory);
@@ -250,6 +264,7 @@ static void plan(struct free_control *control, const struct machine_plan *machin
     control->run = (struct free_run){.machine = machine,
                                      .topology = topology,
                                      .block = block,
+                                     .by_block = goes_by_block(machine),
                                      .seed = machine->experiment->seed + number,
                                      .together = all_together(machine),
                                      .one_port = machine->ports == EK_ONE_PORT,
@@ -388,19 +403,39 @@ static double *begin_worker(struct free_control *control, unsigned index, double
     return room + room_of(degree);
 }
 
-static void begin_loads(struct free_control *control)
+static void begin_measures(struct free_control *control)
 {
     enum { BUDGET = 1 << 17 }; // about a second
     struct free_run *run = &control->run;
-    struct free_attendant *attendant = &control->attendant;
-    machine_loads_draw(run->machine, run->seed, attendant->held, control->initial, run->target, &run->start);
-    watch_frames_add(&attendant->frames, (struct ek_frame){.step = 0}, attendant->held, run->sent);
     struct core_measure measure;
-    core_measure_loads(attendant->held, run->machine->capacity, run->topology->processors, 0.0, &measure);
+    free_measure(control, 0.0, &measure);
+    if (run->by_block) {
+        run->start = machine_start_of(&measure, run->topology->processors);
+    }
     free_trigger(control, &measure);
-    watch_no_progress_begin(&attendant->no_progress, run->start.distance, 0,
+    watch_no_progress_begin(&control->attendant.no_progress, run->start.distance, 0,
                             watch_no_progress_patience(BUDGET, run->topology->processors, run->topology->diameter));
     atomic_store_explicit(&control->variance, run->start.variance, memory_order_relaxed); // no threads yet
+}
+
+void free_begin_over_ranks(struct free_control *control)
+{
+    if (control->run.by_block) {
+        begin_measures(control);
+    }
+}
+
+static void begin_loads(struct free_control *control)
+{
+    struct free_run *run = &control->run;
+    struct free_attendant *attendant = &control->attendant;
+    if (run->by_block) {
+        machine_loads_draw_own(run->machine, run->seed, attendant->held);
+    } else {
+        machine_loads_draw(run->machine, run->seed, attendant->held, control->initial, run->target, &run->start);
+        watch_frames_add(&attendant->frames, (struct ek_frame){.step = 0}, attendant->held, run->sent);
+        begin_measures(control);
+    }
     for (unsigned w = 0; w < run->machine->workers; w++) {
         struct free_worker *worker = &run->worker[w];
         worker->counts.minimum = INFINITY;
@@ -527,7 +562,7 @@ uint64_t free_print(const struct free_run *run)
 {
     uint64_t print;
     memcpy(&print, &run->start.distance, sizeof print);
-    return print;
+    return run->by_block ? machine_loads_print(run->machine) : print;
 }
 
 void free_destroy(struct free_control *control)

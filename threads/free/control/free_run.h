@@ -17,6 +17,9 @@ struct free_control *free_create(const struct machine_plan *machine, uint64_t nu
 bool free_restart_tasks(struct free_control *control, struct ek_error *error);
 void free_destroy(struct free_control *control);
 
+// Measures the start of a run of which each rank has drawn its own loads, after all ranks have agreed to begin.
+void free_begin_over_ranks(struct free_control *control);
+
 // Returns whether ranks bring together the load that was sent over each port, after the run. Otherwise each rank adds
 // up its own part of the flows.
 bool free_brings_sent(const struct free_run *run);

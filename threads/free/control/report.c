@@ -63,6 +63,7 @@ static void put_end(void *context, uint32_t p, double *words)
         end.in_letters = run->letters.processor[p].tasks;
         end.ports = run->letters.processor[p].ports;
     }
+    ends->control->attendant.held[p] = end.held;
     memcpy(words, &end, sizeof end);
 }
 
@@ -71,7 +72,9 @@ static void add_end(void *context, uint32_t p, const double *words)
     struct ends *ends = context;
     struct end end;
     memcpy(&end, words, sizeof end);
-    ends->control->attendant.held[p] = end.held;
+    if (!ends->control->run.by_block) {
+        ends->control->attendant.held[p] = end.held;
+    }
     ends->report->moved += end.moved;
     ends->report->generated += end.generated;
     ends->report->consumed += end.consumed;
@@ -129,7 +132,7 @@ static void report_loads(struct free_control *control, struct ek_report *report,
     struct core_measure measure;
     double left = free_left_count(control, &ends.messages);
     double in_flight = run->machine->migrates_last ? 0.0 : left; // objects then have moved instead of numbers
-    core_measure_loads(held, run->machine->capacity, run->topology->processors, in_flight + ends.in_letters, &measure);
+    free_measure(control, in_flight + ends.in_letters, &measure);
     check_drained(control, report, &ends);
     free_ledger(control, &measure, report->generated, report->consumed, ends.ticks, ends.messages);
     bool converged = core_stop_reached(&run->machine->stop, run->topology, held, &measure);

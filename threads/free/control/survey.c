@@ -21,9 +21,10 @@ struct free_totals free_survey_begin(void)
     return (struct free_totals){.tried = UINT64_MAX, .tries = UINT64_MAX, .ended = UINT64_MAX};
 }
 
-void free_survey_set_tries(const struct free_control *control, uint32_t p, struct free_snapshot *part)
+void free_survey_complete(struct free_control *control, uint32_t p, struct free_snapshot *part)
 {
     part->tries = part->tried - control->attendant.tried[p];
+    control->attendant.held[p] = part->held;
 }
 
 void free_survey_add(struct free_control *control, struct free_totals *totals, uint32_t p,
@@ -31,7 +32,9 @@ void free_survey_add(struct free_control *control, struct free_totals *totals, u
 {
     const struct free_run *run = &control->run;
     struct free_attendant *attendant = &control->attendant;
-    attendant->held[p] = part->held;
+    if (!run->by_block) {
+        attendant->held[p] = part->held;
+    }
     if (run->moves_objects) {
         attendant->lightest[p] = part->lightest;
         totals->objects.count += part->objects.count;
@@ -306,9 +309,7 @@ bool free_trigger(struct free_control *control, const struct core_measure *measu
 
 void free_survey_measure(struct free_control *control, const struct free_totals *totals, struct core_measure *measure)
 {
-    const struct free_run *run = &control->run;
-    core_measure_loads(control->attendant.held, run->machine->capacity, run->topology->processors, totals->in_flight,
-                       measure);
+    free_measure(control, totals->in_flight, measure);
     atomic_store_explicit(&control->variance, measure->variance, memory_order_relaxed); // a lone value, for progress
 }
 

@@ -12,8 +12,8 @@
 
 struct free_totals free_survey_begin(void);
 
-// Sets the field `tries` of a part, in the process that has processor p.
-void free_survey_set_tries(const struct free_control *control, uint32_t p, struct free_snapshot *part);
+// Completes the part of processor p in the process that has it: sets `tries`, and keeps the load.
+void free_survey_complete(struct free_control *control, uint32_t p, struct free_snapshot *part);
 
 // Adds the part of processor p.
 void free_survey_add(struct free_control *control, struct free_totals *totals, uint32_t p,

@@ -23,6 +23,10 @@ struct free_transport {
     // Passes through all processors, or all ports.
     void (*pass)(struct free_transport *transport, struct free_control *control, const struct rank_pass *pass);
 
+    // Measures the loads of all processors, of which each process has its own (run->by_block).
+    void (*measure)(struct free_transport *transport, struct free_control *control, double in_flight,
+                    struct core_measure *measure);
+
     // Finds the norms of the net flow over the links (core_measure_flows).
     void (*measure_flows)(struct free_transport *transport, struct free_control *control, double *l1, double *l2);
 
@@ -40,6 +44,18 @@ extern struct free_transport free_transport_local;
 static inline bool free_is_here(const struct free_transport *transport, unsigned worker)
 {
     return !transport->separate || transport->own == worker;
+}
+
+// Measures the attendant's loads.
+static inline void free_measure(struct free_control *control, double in_flight, struct core_measure *measure)
+{
+    const struct free_run *run = &control->run;
+    if (run->by_block) {
+        control->transport->measure(control->transport, control, in_flight, measure);
+    } else {
+        core_measure_loads(control->attendant.held, run->machine->capacity, run->topology->processors, in_flight,
+                           measure);
+    }
 }
 
 // Returns whether processor p belongs to a worker of this process.

@@ -236,6 +236,42 @@ static void pass(struct free_transport *transport, struct free_control *control,
     }
 }
 
+// Merges the tallies of all ranks into `own`.
+static void merge(struct free_rank_link *link, struct core_tally *own)
+{
+    link->tally[link->ranks->rank] = *own;
+    free_rank_bring(link, link->tally, sizeof *link->tally);
+    for (unsigned r = 0; r < link->ranks->count; r++) {
+        if (r != link->ranks->rank) {
+            core_tally_merge(own, &link->tally[r]);
+        }
+    }
+}
+
+static void measure(struct free_transport *transport, struct free_control *control, double in_flight,
+                    struct core_measure *measure)
+{
+    struct free_rank_link *link = transport->link;
+    const struct rank_placement *placement = &control->run.machine->placement;
+    const double *held = control->attendant.held;
+    struct core_tally tally = core_tally_of_none(), squares = core_tally_of_none();
+    for (uint32_t i = 0; i < placement->spans; i++) {
+        if (placement->rank[i] == link->ranks->rank) {
+            core_tally_add(&tally, held + placement->begin[i], placement->begin[i + 1] - placement->begin[i]);
+        }
+    }
+    merge(link, &tally);
+    double mean = core_measure_tally(&tally, control->run.topology->processors, in_flight, measure);
+    for (uint32_t i = 0; i < placement->spans; i++) {
+        if (placement->rank[i] == link->ranks->rank) {
+            core_exact_add_squares(&squares.sum, held + placement->begin[i],
+                                   placement->begin[i + 1] - placement->begin[i], mean);
+        }
+    }
+    merge(link, &squares);
+    core_measure_squares(&squares.sum, measure);
+}
+
 static void measure_flows(struct free_transport *transport, struct free_control *control, double *l1, double *l2)
 {
     struct free_rank_link *link = transport->link;
@@ -309,6 +345,7 @@ struct free_transport free_ranks_transport(struct free_rank_link *link, unsigned
                                    .gather = gather,
                                    .gather_left = gather_left,
                                    .pass = pass,
+                                   .measure = measure,
                                    .measure_flows = measure_flows,
                                    .agree = agree,
                                    .join = join};

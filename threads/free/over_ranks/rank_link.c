@@ -15,6 +15,7 @@ void free_rank_link_plan(struct free_rank_link *link, const struct machine_plan 
     rank_crossings_plan(&link->crossings, machine->ranks, &machine->placement, machine->topology, memory);
     rank_collector_plan(&link->collector, machine->ranks, &machine->placement, true, memory);
     base_arena_plan(memory, &link->final, machine->ranks->count, sizeof *link->final);
+    base_arena_plan(memory, &link->tally, machine->ranks->count, sizeof *link->tally);
     base_arena_plan(memory, &link->flows, machine->ranks->count, sizeof *link->flows);
     base_arena_plan(memory, &link->lengths, machine->ranks->count, sizeof *link->lengths);
     base_arena_plan(memory, &link->from, machine->ranks->count + 1u, sizeof *link->from);

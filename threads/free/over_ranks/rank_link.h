@@ -29,7 +29,8 @@ struct free_rank_link {
     struct rank_crossings crossings;
     struct rank_collector collector;
     struct free_final *final;  // by rank
-    struct core_flows *flows;  // by rank: its part of the net flows
+    struct core_tally *tally;  // by rank: its part of a measurement,
+    struct core_flows *flows;  // and of the net flows
     size_t *from;              // room: where each rank's part of a list begins
     size_t *lengths;           // by rank: room for the length of its part
     struct ek_rank_peer *peer; // room for the sizes of what crosses, by peer
