@@ -97,7 +97,8 @@ static inline struct topo_port topo_port_at(const struct ek_topology *topology, 
     struct topo_port row[TOPO_ROW_MAX];
     if (topo_is_stored(topology)) {
         uint32_t port = topology->first[p] + k;
-        return (struct topo_port){topology->neighbour[port], topology->colour[port], topology->dimension[port],
+        uint32_t colour = topology->colour ? topology->colour[port] : 0; // a window has no colours
+        return (struct topo_port){topology->neighbour[port], colour, topology->dimension[port],
                                   topology->direction[port]};
     }
     topology->rows->row(topology, p, row);

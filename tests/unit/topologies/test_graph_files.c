@@ -317,6 +317,7 @@ Test(files, metis_that_is_wrong)
         {"3 3\n2 3\n1 3\n1 2 4\n", "g:4: '4' is no neighbour: METIS numbers vertices from 1, here to 3"},
         {"3 3\n2 3\n0 3\n1 2\n", "g:3: '0' is no neighbour: METIS numbers vertices from 1"},
         {"% x\n3 3\n2 3\n1 3 2\n1 2\n", "g:4: vertex 2 lists itself as a neighbour"},
+        {"2 1\n00000000000000000000000000000002\n1\n", "g:2: '000000000000000000000000000000' is no neighbour"},
         {"3 2\n2 3\n1 3\n1\n", "g:4: there are 5 neighbours, but 2 edges have two ends each"},
         {"4 3\n2\n1 3\n2 4\n\n", "there are 5 neighbours, but 3 edges"},
         {"4 2\n2 3\n1\n\n4 4\n", "vertex 4 lists itself"},
