@@ -38,7 +38,7 @@ plugin good share MUTUAL=true
 expect "a good plugin" "" "$(broken good)"
 expect "its status" 0 "$(cat "$folder/status")"
 expect "its verdict" "check: good keeps all 8 promises that were tested" \
-    "$(status check "$folder/good.so" --runs 12 --quiet >/dev/null; cat "$folder/out")"
+    "$(status check "$folder/good.so" --runs 12 --timeout 60s --quiet >/dev/null; cat "$folder/out")"
 
 bad() { # bad NAME FLOW [MACRO=VALUE...]: a plugin that breaks the promise of its name, and no other
     plugin "$@"
