@@ -172,8 +172,8 @@ static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_wide_sent(const
 }
 
 // Returns what one processor that holds `own` sends to a neighbour that holds `other`.
-static inline __attribute__((always_inline)) EK_WIDE double ek_wide_sent_by_one(const struct ek_block *block,
-                                                                                double own, double other, struct ek_rule_lanes rule)
+static inline __attribute__((always_inline)) EK_WIDE double
+ek_wide_sent_by_one(const struct ek_block *block, double own, double other, struct ek_rule_lanes rule)
 {
     struct ek_view view = ek_wide_view(block);
     view.load = own;
