@@ -83,6 +83,16 @@ def memory():
     return held[TESTED]
 
 
+def stored():
+    """What a rank has in place if links are stored: a mesh of 1,048,576 processors and 4,190,210 links."""
+    lines = []
+    for ranks in RANKS:
+        errors = run(ranks, "moore:1024x1024", 2, around=["python3", RESIDENT])[1]
+        most = 1024.0 * max(int(line) for line in errors.split() if line.isdigit())
+        lines.append([str(ranks), "%.0f" % (most / 2**20), "%.0f" % (ranks * most / 2**20)])
+    table(["ranks", "MiB in each", "in all"], lines)
+
+
 def start():
     """Seconds of a core for each own processor of a rank, before the first step and after the last one."""
     spent = []
@@ -192,6 +202,7 @@ def predict(factors, held, start_s):
 def main():
     print("On %d cores, least of %d; 4 ranks take turns on them where there are fewer.\n" % (CORES, SAMPLES))
     held = memory()
+    stored()
     start_s = start()
     cuts()
     predict(model(times()), held, start_s)

@@ -202,6 +202,9 @@ static bool finish(const struct topo_draft *draft)
     if (!whole && draft->searches & TOPO_SEARCH_DIAMETER) {
         topology->diameter = -1;
     }
+    if (!whole && draft->searches & TOPO_SEARCH_FROM_ONE && !topo_diameter_by_rows(draft)) {
+        return false;
+    }
     topology->colour_first =
         array(topology->colours, sizeof *topology->colour_first); // the last entry is the end of the last colour
     if (topology->colour_first && whole) {

@@ -77,6 +77,9 @@ void topo_recolour(struct ek_topology *topology, const uint32_t *order);
 // Returns false if there is not enough memory.
 bool topo_diameter_search(struct ek_topology *topology, uint32_t sources);
 
+// Sets `diameter` in the same way from processor 0, without the arrays of the topology: the family finds the rows.
+bool topo_diameter_by_rows(const struct topo_draft *draft);
+
 // Returns whether the searches from all processors of a connected graph would take too long.
 bool topo_diameter_is_dear(uint32_t processors, uint32_t ports);
 

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "topologies/build.h"
+#include "topologies/family.h"
 #include "topologies/topology.h"
 
 enum { SOURCES = 64 };
@@ -112,5 +112,39 @@ bool topo_diameter_search(struct ek_topology *topology, uint32_t sources)
     free(search.level);
     free(search.level_next);
     topology->diameter = diameter;
+    return good;
+}
+
+// All processors are alike, so each has as many ports.
+bool topo_diameter_by_rows(const struct topo_draft *draft)
+{
+    struct ek_topology *topology = draft->topology;
+    uint32_t processors = topology->processors, degree = topology->ports / processors;
+    bool *seen = calloc(processors, sizeof *seen);
+    uint32_t *queue = malloc(processors * sizeof *queue); // the processors reached so far
+    bool good = seen && queue;
+    int64_t distance = -1;
+    uint32_t found = 0;
+    if (good) {
+        seen[0] = true;
+        queue[found++] = 0;
+    }
+    uint64_t visits = 0;
+    for (uint32_t next = 0, end; next < found && visits <= VISITS_MAX; distance++) {
+        for (end = found; next < end; next++) {
+            uint32_t count = draft->find_row(draft, queue[next], draft->row);
+            for (uint32_t i = 0; i < count; i++) {
+                uint32_t other = draft->row[i].processor;
+                if (!seen[other]) {
+                    seen[other] = true;
+                    queue[found++] = other;
+                }
+            }
+            visits += degree;
+        }
+    }
+    topology->diameter = visits <= VISITS_MAX ? distance : -1;
+    free(seen);
+    free(queue);
     return good;
 }

@@ -8,8 +8,7 @@
 #include "topologies/topology.h"
 #include "topologies/window.h"
 
-// Lets the permit choose the rows to store. The search from one processor needs all of them. Returns false if there is
-// no memory.
+// Lets the permit choose the rows to store. Returns false if there is no memory.
 static bool choose_rows(struct topo_draft *draft)
 {
     const struct topo_permit *permit = &draft->request->permit;
@@ -17,7 +16,7 @@ static bool choose_rows(struct topo_draft *draft)
     struct topo_window window = {.begin = 0};
     free(topology->window); // of a size that was set before
     topology->window = NULL;
-    if (draft->request->nesting > 0 || draft->searches & TOPO_SEARCH_FROM_ONE || !permit->stores_part ||
+    if (draft->request->nesting > 0 || !permit->stores_part ||
         !permit->stores_part(permit->context, topology, &window.begin, &window.end)) {
         return true;
     }

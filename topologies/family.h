@@ -44,7 +44,8 @@ typedef uint32_t topo_find_row(const struct topo_draft *draft, uint32_t p, struc
 enum {
     TOPO_SEARCH_COLOURS = 1,
     TOPO_SEARCH_DIAMETER = 2,
-    TOPO_SEARCH_FROM_ONE = 4 // the diameter, by a search from processor 0: all processors are alike
+    TOPO_SEARCH_FROM_ONE =
+        4 // the diameter, by a search from processor 0: all processors are alike; the family finds rows
 };
 
 // A topology before its arrays are allocated. Reading a spec sets the numbers of processors and links and the fields of

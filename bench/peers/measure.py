@@ -20,6 +20,7 @@ CHECK_ROUNDS = 10  # after which all have the same loads
 FEW = 16
 TRIAD_LEAST = 48 * 2**10  # bytes, below which its loop is too short to be measured
 CALIBRATED = 0.3  # of the time that a sample is to take
+STEADY = 0.03  # two samples that differ by no more of their mean need no third
 EVENTS_S = 1e7  # that a sample of virtual time is to have in a second, about
 EVENTS_NS = 3e-3  # of a processor in a nanosecond of virtual time, about
 LEAST_NS = 10000  # which suffices for an operation and the begin of the next one
@@ -28,6 +29,12 @@ BARRIERS = 2  # a round of evenkeel's, one behind the announcements and one behi
 
 class Ended(Exception):
     """A signal asked for the end."""
+
+
+def suffice(values, most):
+    """Whether these are enough samples: the most that are to be taken, or fewer that agree."""
+    steady = len(values) > 1 and max(values) - min(values) <= STEADY * statistics.mean(values)
+    return steady or len(values) >= most
 
 
 class Samples:
@@ -91,22 +98,27 @@ def agree(firsts):
 
 
 def prepared(programs, processors, options):
-    """Those that can, each with its number of rounds, all with the same loads after the first few."""
+    """Those that can, each with its number of rounds, all with the same loads after the first few. The last run that
+    looked for the number of rounds is the first sample, unless it also printed the loads."""
     there, firsts = [], []
     for program in programs:
         rounds, first, outcome = calibrated(program, processors, options)
         if outcome:
-            there.append(Samples(program, task_of("rounds", processors, rounds)))
+            samples = Samples(program, task_of("rounds", processors, rounds))
+            samples.outcomes += [outcome] if rounds > CHECK_ROUNDS else []
+            there.append(samples)
             firsts.append(first)
     agree(firsts)
     return there
 
 
-def sample(there, options):
-    """All in turn; one that fails is not tried again at this size."""
+def sample(there, value, options):
+    """All in turn, until each has enough samples; one that fails is not tried again at this size."""
     alive = there
     for _ in range(options.samples):
         for samples in alive:
+            if suffice(samples.of(value), options.samples):
+                continue
             outcome = attempt(samples.program, samples.task, options)
             if outcome:
                 samples.outcomes.append(outcome)
@@ -137,7 +149,7 @@ class Timing:
 
     def measure(self, processors, there, options):
         self.by_size[processors] = there  # from now on, since a signal may end it
-        sample(there, options)
+        sample(there, self.value, options)
         self.alive = [samples.program for samples in measured(there)]
 
     def show(self, processors):
@@ -160,9 +172,11 @@ def measure_rounds(timing, processors, bases, options):
     timing.show(processors)
 
 
-def measure_free(timing, processors, options):
+def measure_free(timing, rounds, processors, options):
+    """A program that did not run rounds at this size is not tried."""
     task = task_of("free", processors, int(1000 * options.seconds))
-    timing.measure(processors, [Samples(program, task) for program in timing.alive], options)
+    ran = [samples.program for samples in rounds.sizes()[processors]]
+    timing.measure(processors, [Samples(program, task) for program in timing.alive if program in ran], options)
     timing.show(processors)
 
 
@@ -182,9 +196,12 @@ def measure_virtual(timing, processors, options):
 
 
 def largest(program, by_size, options):
-    """Four times as many processors, as long as a few rounds of them fit the limits."""
+    """Four times as many processors, as long as a few rounds of them fit the limits. At the next measured size they did
+    not."""
     ran = max((n for n, there in by_size.items() if program in [s.program for s in there]), default=4)
-    while 4 * ran <= options.largest and attempt(program, task_of("rounds", 4 * ran, CHECK_ROUNDS), options):
+    failed = min((n for n in by_size if n > ran), default=math.inf)
+    largest_tried = min(options.largest, failed - 1)
+    while 4 * ran <= largest_tried and attempt(program, task_of("rounds", 4 * ran, CHECK_ROUNDS), options):
         ran *= 4
     note(f"  {program.title}: {ran:,}")
     return ran
@@ -192,12 +209,18 @@ def largest(program, by_size, options):
 
 # ---- limits ----
 
+known = {}  # limits that were measured, by their words
+
+
 def limit(options, *words):
-    """The median of as many samples of one of the machine's limits."""
-    milliseconds = str(int(1000 * options.seconds))
-    values = [float(subprocess.run([f"{peers.BUILD}/limits", *map(str, words), milliseconds], check=True,
-                                   capture_output=True, text=True).stdout) for _ in range(options.samples)]
-    return statistics.median(values), min(values), max(values)
+    """The median of samples of one of the machine's limits, measured when it is first needed."""
+    if words not in known:
+        command = [f"{peers.BUILD}/limits", *map(str, words), str(int(1000 * options.seconds))]
+        values = []
+        while not suffice(values, options.samples):
+            values.append(float(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+        known[words] = statistics.median(values), min(values), max(values)
+    return known[words]
 
 
 def bytes_least(outcome, processors):
@@ -335,7 +358,7 @@ def rows_of_virtual(by_size):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", default=SIZES, help=f"numbers of processors, squares [{SIZES}]")
-    parser.add_argument("--samples", type=int, default=3, help="of each program at each size, in turn [3]")
+    parser.add_argument("--samples", type=int, default=3, help="of each program at each size, in turn, at most [3]")
     parser.add_argument("--seconds", type=float, default=0.25, help="that a sample takes, about [0.25]")
     parser.add_argument("--limit", type=float, default=5.0, help="seconds that a run may take [5]")
     parser.add_argument("--memory", type=float, default=16.0, help="GiB of addresses that a process may have [16]")
@@ -367,7 +390,7 @@ class Rounds:
         options, bases = self.options, {}
         return [*((f"rounds with {n:,} processors", partial(measure_rounds, self.rounds, n, bases, options))
                   for n in options.sizes),
-                *((f"free timing with {n:,} processors", partial(measure_free, self.free, n, options))
+                *((f"free timing with {n:,} processors", partial(measure_free, self.free, self.rounds, n, options))
                   for n in options.sizes),
                 ("the largest sizes", self.find_largest),
                 ("the limits", partial(limits, self.limits, options)),
@@ -439,7 +462,8 @@ def main():
     steps = [step for group in groups for step in group.steps()]
     status = measure(steps)
     about = [page.machine("make bench-peers"),
-             f"Medians of {options.samples} samples of about {options.seconds:g} s, in turn.",
+             f"Medians of {options.samples} samples of about {options.seconds:g} s, in turn, or of the first two if "
+             f"they differ by at most {100 * STEADY:g} %.",
              *(f"Left out: {name}, which is not installed." for name in lacking)]
     print("\n\n".join([*about, *(text for group in groups for text in group.tables())]))
     if steps:

@@ -66,8 +66,15 @@ class Peer:
     processes: object = staticmethod(lambda processors: 1)
     environment: dict = field(default_factory=dict)
 
-    def compile(self):
-        subprocess.run(self.build, cwd=HERE, check=True, env={**os.environ, "GOCACHE": f"{BUILD}/cache"})
+    @property
+    def stamp(self):
+        """A file that is written when the program is built."""
+        return f"{BUILD}/{self.name}.built"
+
+    def is_built(self):
+        """Whether no file in this folder has changed since the program was built."""
+        newest = max(entry.stat().st_mtime_ns for entry in os.scandir(HERE) if entry.is_file())
+        return os.path.exists(self.stamp) and os.stat(self.stamp).st_mtime_ns > newest
 
     def words(self, task):
         return [*self.start(task.processors), task.timing, *map(str, (task.rows, task.cols, task.amount))]
@@ -154,13 +161,24 @@ VIRTUAL_TWO = Ours("virtual 2", "evenkeel, virtual time, pool:2", "pool:2", VIRT
 VIRTUAL_RANKS = Ours("virtual mpi", "evenkeel, virtual time, mpi on 2 ranks", "mpi", VIRTUAL, ranks=2)
 
 
+def build(these):
+    """Builds all of these side by side."""
+    processes = [subprocess.Popen(peer.build, cwd=HERE, env={**os.environ, "GOCACHE": f"{BUILD}/cache"})
+                 for peer in these]
+    for peer, process in zip(these, processes):
+        if process.wait() == 0:
+            open(peer.stamp, "w").close()
+    for peer, process in zip(these, processes):
+        if process.returncode:
+            raise subprocess.CalledProcessError(process.returncode, peer.build)
+
+
 def built(names=()):
     """Those of all peers, or of these names, that could be built; and the names of those that lack what they need."""
     os.makedirs(BUILD, exist_ok=True)
     wanted = [peer for peer in PEERS if not names or peer.name in names]
     there = [peer for peer in wanted if shutil.which(peer.needs)]
-    for peer in there:
-        peer.compile()
+    build([peer for peer in there if not peer.is_built()])
     return there, [peer.name for peer in wanted if peer not in there]
 
 

@@ -239,12 +239,29 @@ static void print_json(const struct ek_axis *only)
     putchar('\n');
 }
 
+static const char *axis_name(size_t index)
+{
+    return ek_axis_at(index) ? ek_axis_at(index)->option : NULL;
+}
+
+static const char *argument_word(const struct cli_command *const *commands, size_t index)
+{
+    (void)commands;
+    return axis_name(index);
+}
+
 static bool list_values(const struct cli_call *call, const struct options *options, struct ek_error *error)
 {
     const char *word = call->words_count > 0 ? call->words[0] : NULL;
     const struct ek_axis *only = word ? cli_word_axis(word) : NULL;
     if (word && !only) {
-        return base_refuse(error, "there is no option --%.60s to list the values of: evenkeel list lists all", word);
+        const char *near = ek_nearest(word, axis_name);
+        return near ? base_refuse(error, "there is no option --%.60s to list the values of; the nearest is --%s", word,
+                                  near)
+                    : base_refuse(error,
+                                  "there is no option --%.60s to list the values of: evenkeel list lists all, and "
+                                  "evenkeel explain explains a value",
+                                  word);
     }
     if (options->links || cli_option_given(call, "topology")) {
         return base_refuse(error, "the links of a topology are listed by evenkeel list --links --topology SPEC alone");
@@ -258,12 +275,6 @@ static bool list_values(const struct cli_call *call, const struct options *optio
     }
     options->format == CLI_JSON ? print_json(only) : only ? print_one(only) : print_all();
     return true;
-}
-
-static const char *axis_name(const struct cli_command *const *commands, size_t index)
-{
-    (void)commands;
-    return ek_axis_at(index) ? ek_axis_at(index)->option : NULL;
 }
 
 static enum ek_status list(const struct cli_call *call, const void *values)
@@ -280,7 +291,7 @@ const struct cli_command cli_list = {
     .name = "list",
     .theme = CLI_THEME_LEARN,
     .argument = "OPTION",
-    .argument_word = axis_name,
+    .argument_word = argument_word,
     .optional = true,
     .summary = "list topologies, methods, loads, ... and what supports what",
     .more = "OPTION restricts the list to the values of one option, as in `list methods`. With --links the command "

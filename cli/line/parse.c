@@ -86,10 +86,39 @@ static const char *option_name(const void *command, size_t index)
     return cli_option_at(command, index).name;
 }
 
+static const struct ek_choice *choice_at(const struct cli_option *option, size_t index)
+{
+    const struct ek_choice *own = option->choices;
+    return option->axis ? ek_axis_choice(option->axis, index) : own && own[index].form ? &own[index] : NULL;
+}
+
+// Finds the option with a value of this name, and writes the form of the value. If there is none, the name of the
+// returned option is NULL.
+static struct cli_option find_option_of_value(const struct cli_command *command, const char *name, const char **form)
+{
+    struct cli_option option;
+    for (size_t i = 0; (option = cli_option_at(command, i)).name; i++) {
+        const struct ek_choice *choice;
+        for (size_t k = 0; (choice = choice_at(&option, k)); k++) {
+            const size_t length = strcspn(choice->form, ":([");
+            if (strlen(name) == length && strncmp(choice->form, name, length) == 0) {
+                *form = choice->form;
+                return option;
+            }
+        }
+    }
+    return option;
+}
+
 static bool refuse_option(const struct cli_command *command, const char *word, struct ek_error *error)
 {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    const char *form;
+    const struct cli_option of = find_option_of_value(command, name + 2, &form);
+    if (of.name) {
+        return base_refuse(error, "%s has no option %s: write --%s %s", command->name, name, of.name, form);
+    }
     const char *near = word[1] == '-' ? base_nearest(name + 2, (struct base_names){option_name, command}) : NULL;
     return near ? base_refuse(error, "%s has no option %s; the nearest is --%s", command->name, name, near)
                 : base_refuse(error, "%s has no option %s: see evenkeel %s --help", command->name, name, command->name);

@@ -269,6 +269,9 @@ struct lab_store *lab_store_open(const char *path, enum lab_store_use use, struc
     if (open_file(store, use) != SQLITE_OK) {
         if (!store->sql) {
             no_memory(error);
+        } else if (sqlite3_errcode(store->sql) == SQLITE_CANTOPEN && access(path, F_OK) != 0 && errno == ENOENT &&
+                   use == LAB_STORE_READ) {
+            base_refuse(error, "there is no store %s: evenkeel sweep makes one, and --store names it", path);
         } else {
             lab_store_fail(store, error);
         }

@@ -25,11 +25,8 @@ static bool no_memory(struct ek_error *error)
 // Returns the names of the options in a file: the axes, then runs and zip. NULL past the last.
 static const char *option_name(size_t index)
 {
-    size_t axes = 0;
-    while (ek_axis_at(axes)) {
-        axes++;
-    }
-    return index < axes ? ek_axis_at(index)->option : index == axes ? "runs" : index == axes + 1 ? "zip" : NULL;
+    const struct ek_axis *axis = ek_axis_at(index);
+    return axis ? axis->option : ek_axis_at(index - 1) ? "runs" : ek_axis_at(index - 2) ? "zip" : NULL;
 }
 
 // Returns the index of an option among these names, or one past the last.

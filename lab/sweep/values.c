@@ -147,7 +147,7 @@ static bool read_progression(const char *text, size_t length, struct progression
 {
     char *end;
     const char *dots = strstr(text, "..");
-    if (!has_dots(text, length)) {
+    if (!has_dots(text, length) || dots[2] == '.') { // "1...5" would go from 1 to .5
         return false;
     }
     // strtod would read the first dot as part of the number, so the number is copied up to the dots.

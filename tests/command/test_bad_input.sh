@@ -63,6 +63,18 @@ unreached() {
 # Commands and options.
 refuse - "the nearest is 'run'" rn
 refuse - "run has no option --bogus: see evenkeel run --help" run --bogus 1
+refuse - "run has no option --json: write --format json" run --json
+refuse - "run has no option --tokens: write --units tokens" run --tokens
+refuse - "run has no option --torus: write --topology torus:KxKx…" run --torus=8x8
+refuse - "rank has no option --csv: write --format csv" rank --csv
+refuse - "run has no option --toru: see evenkeel run --help" run --toru
+refuse - "run has no option -j: see evenkeel run --help" run -j
+refuse - "there is no option --topologie to list the values of; the nearest is --topology" list topologie
+refuse - "there is no option --ade to list the values of: evenkeel list lists all, and evenkeel explain explains a value" list ade
+refuse - "there is no store $folder/none.sqlite: evenkeel sweep makes one, and --store names it" results --store "$folder/none.sqlite"
+refuse - "/nowhere/none.sqlite cannot be opened: check the path and its permissions" sweep --store /nowhere/none.sqlite
+refuse 1 "cannot follow" sweep --store "$folder/none.sqlite" --seed 1...5
+refuse 5 "a range has numbers only" sweep --store "$folder/none.sqlite" --topology 'ring:{4...8}'
 refuse - "needs a value" run --topology
 refuse - "run takes options only, as in --topology torus:8x8, not 'torus:8x8': see evenkeel run --help" run torus:8x8
 refuse 0 "from 1 to" run --steps 0

@@ -326,6 +326,20 @@ static void trigger(void)
     tests_leave(&room, seat);
 }
 
+// One rank evaluates a snapshot only when it has added up its parts, although its worker has completed all of them.
+static void one_alone(void)
+{
+    struct tests_room room = {.count = 1};
+    struct tests_seat seat[TESTS_RANKS_MAX];
+    struct ek_experiment experiment = {
+        .topology = "torus:16x16", .method = "adf", .load = "peak:1600", .stop = "never", .seconds_max = 0.02};
+    for (unsigned i = 0; i < 20; i++) {
+        tests_carry_free(&room, seat, &experiment);
+        tests_note(seat[0].outcome.status == EK_OK, "one rank", seat[0].outcome.error.sentence);
+        tests_leave(&room, seat);
+    }
+}
+
 // The first rank's watchdog sees what happens on other ranks: all operations are among processors of the second.
 static void work_elsewhere(void)
 {
@@ -388,6 +402,7 @@ static const struct tests_check checks[] = {
     {"delays", delay_links},   {"trigger", trigger},
     {"refuse", refuse},        {"tasks", execute_tasks},
     {"objects", move_objects}, {"work", work_elsewhere},
+    {"alone", one_alone},
 };
 
 int main(int count, char **argument)

@@ -210,6 +210,48 @@ static void compare_foreseen(void)
          .order = "1,0",
          .stop = "never",
          .steps_max = 41},
+        {.method = "adf",
+         .units = "real",
+         .ports = "one",
+         .barrier = "yield",
+         .stop = "variance:1",
+         .keep_trace = true},
+        {.method = "adf",
+         .units = "tokens",
+         .ports = "one",
+         .barrier = "sleep",
+         .load = "peak:6400",
+         .keep_trace = true},
+        {.method = "adf",
+         .units = "real",
+         .capacity = "semi",
+         .barrier = "yield",
+         .stop = "never",
+         .steps_max = 60,
+         .frames = 3},
+        {.method = "diffusion:0.2",
+         .units = "tokens",
+         .capacity = "semi",
+         .ports = "one",
+         .barrier = "sleep",
+         .load = "peak:6400",
+         .stop = "never",
+         .steps_max = 400},
+        {.method = "diffusion:0.2",
+         .units = "real",
+         .capacity = "semi",
+         .weighting = "target",
+         .barrier = "pthread",
+         .stop = "never",
+         .steps_max = 60,
+         .keep_trace = true},
+        {.method = "matching", .units = "real", .barrier = "yield", .stop = "variance:1", .keep_trace = true},
+        {.method = "matching",
+         .units = "tokens",
+         .barrier = "sleep",
+         .stop = "never",
+         .steps_max = 200,
+         .load = "peak:6400"},
     };
     static const char *const carriers[] = {"threads", "pool:3"};
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -245,6 +287,27 @@ static void compare_hole(void)
                                        .keep_trace = true,
                                        .keep_loads = true});
     }
+}
+
+// A processor passes on a token that it has held for long, because a token reaches its predecessor. So the receiver
+// depends on a load two links away, and rests until then.
+static void compare_follower(void)
+{
+    char load[8 * PROCESSORS] = "list:9,0,0,0,0,0,1";
+    for (unsigned p = 7; p < PROCESSORS; p++) {
+        snprintf(load + strlen(load), sizeof load - strlen(load), ",0");
+    }
+    compare((struct ek_experiment){.method = "liquid:c4",
+                                   .topology = "ring:" ROW,
+                                   .units = "tokens",
+                                   .ports = "all",
+                                   .mailbox = "slot",
+                                   .barrier = "sleep",
+                                   .carrier = "threads",
+                                   .load = load,
+                                   .stop = "never",
+                                   .steps_max = 40,
+                                   .keep_loads = true});
 }
 
 // A program, drawn at random, whose processors sleep. Its turns depend on their cause, on what they see, and on the
@@ -396,6 +459,7 @@ int main(void)
     compare_objects();
     compare_foreseen();
     compare_hole();
+    compare_follower();
     compare_sleepers();
     watch_a_run();
     printf("%u passed, %u failed\n", passed, failed);

@@ -63,6 +63,58 @@ if [ "$TESTS_PART" = 1 ]; then
         "$(sed -n 's/,[0-9]*$//p' "$folder/plots/memory.csv" | sort | tr '\n' ' ' | sed 's/ $//')"
 fi
 
+# Nothing is done twice: programs are built once, two samples that agree suffice, a size that a program failed is not tried
+# again, and neither is a limit that is known.
+cat >"$folder/once.py" <<'END'
+import os, sys
+from argparse import Namespace
+sys.path.insert(0, sys.argv[1])
+import measure, peers
+def age():
+    return os.stat(f"{peers.BUILD}/pthreads").st_mtime_ns
+peers.built(["pthreads"])
+before = age()
+peers.built(["pthreads"])
+same = age() == before
+os.utime(f"{peers.HERE}/torus.h")
+peers.built(["pthreads"])
+print("built", same, age() != before)
+
+print("suffice", *(measure.suffice(values, 3) for values in ([], [1.0], [1.0, 1.02], [1.0, 1.04], [1.0, 1.04, 1.1])))
+samples = measure.Samples(peers.POOL, None)
+measure.attempt = lambda program, task, options: 1.0
+measure.sample([samples], float, Namespace(samples=3))
+print("taken", len(samples.outcomes))
+
+def samples_before(round_s):
+    measure.attempt = lambda program, task, options: Namespace(seconds=round_s * task.amount, bits="", squares=0)
+    return [len(samples.outcomes) for samples in measure.prepared([peers.POOL], 64, Namespace(seconds=0.25))]
+print("before", samples_before(0.001), samples_before(0.1))
+
+tried = []
+measure.attempt = lambda program, task, options: tried.append((task.timing, task.processors)) or task.processors <= 1024
+options = Namespace(largest=4**8, seconds=0.25, samples=3)
+ran = measure.Samples(peers.POOL, None)
+print("largest", measure.largest(peers.POOL, {64: [ran], 4096: []}, options), tried)
+
+tried.clear()
+rounds = measure.Timing([], None, "")
+rounds.by_size = {64: []}
+measure.measure_free(measure.Timing([peers.POOL], None, ""), rounds, 64, options)
+print("free", tried)
+
+measure.subprocess.run = lambda *words, **how: tried.append(words) or Namespace(stdout="1")
+measure.limit(options, "yield", 2), measure.limit(options, "yield", 2), measure.limit(options, "yield", 4)
+print("limits", len(tried), "runs")
+END
+expect "nothing is done twice" "built True True
+suffice False False True False True
+taken 2
+before [1] [0]
+largest 1024 [('rounds', 256), ('rounds', 1024)]
+free []
+limits 4 runs" "$(python3 "$folder/once.py" "$folder/bench/peers" 2>"$folder/err")"
+
 # A signal ends the measurement: the rows so far are printed, the others are named, and the page stays as it was.
 printf '<!-- bench-peers -->\nold\n<!-- end of bench-peers -->\n' >"$folder/page.md"
 for signal in INT:130 TERM:143; do

@@ -438,8 +438,10 @@ Test(polynomial, carriers_and_mailboxes_agree)
 // One capacity that differs slightly forces LAPACK and ARPACK. The spectrum must be that of equal capacities.
 Test(polynomial, weighted_spectra_agree_with_closed_forms)
 {
-    static const char *const specs[] = {"torus:6x5", "mesh:9x7", "torus:41x51"};
-    for (unsigned i = 0; i < 3; i++) {
+    // The last two are small enough for LAPACK. ARPACK gives up on the chain.
+    static const char *const specs[] = {"torus:6x5", "mesh:9x7", "torus:41x51", "torus:25x25", "chain:600"};
+    static const char *const how[] = {"LAPACK", "LAPACK", "ARPACK", "ARPACK", "LAPACK"};
+    for (unsigned i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct ek_topology *topology = must_build_seeded(specs[i], 0);
         double *capacity = malloc(topology->processors * sizeof *capacity);
         for (uint32_t p = 0; p < topology->processors; p++) {
@@ -449,6 +451,7 @@ Test(polynomial, weighted_spectra_agree_with_closed_forms)
         struct ek_error error;
         cr_assert(ek_spectrum_find(topology, false, &closed, &error));
         cr_assert(topo_spectrum_find_weighted(topology, capacity, false, &found, &error), "%s", error.sentence);
+        cr_expect_str_eq(found.how, how[i], "%s: %s", specs[i], found.how);
         cr_expect_float_eq(found.second, closed.second / 4.0, 1e-8 * closed.second);
         cr_expect_float_eq(found.largest, closed.largest / 4.0, 1e-8 * closed.largest);
         ek_spectrum_destroy(&closed);
@@ -456,6 +459,40 @@ Test(polynomial, weighted_spectra_agree_with_closed_forms)
         free(capacity);
         ek_topology_destroy(topology);
     }
+}
+
+// ARPACK finds extremes only.
+Test(polynomial, weighted_spectra_are_whole_on_request)
+{
+    struct ek_topology *topology = must_build_seeded("torus:32x32", 0);
+    double capacity[1024];
+    for (uint32_t p = 0; p < 1024; p++) {
+        capacity[p] = 1.0 + p % 7;
+    }
+    struct ek_spectrum all, ends;
+    struct ek_error error;
+    cr_assert(topo_spectrum_find_weighted(topology, capacity, true, &all, &error), "%s", error.sentence);
+    cr_assert(topo_spectrum_find_weighted(topology, capacity, false, &ends, &error), "%s", error.sentence);
+    cr_expect(all.count > 1000 && ends.count == 0);
+    cr_expect_float_eq(ends.second, all.value[0], 1e-9 * all.largest);
+    cr_expect_float_eq(ends.largest, all.value[all.count - 1], 1e-9 * all.largest);
+    ek_spectrum_destroy(&all);
+    ek_topology_destroy(topology);
+}
+
+// An eigenvalue that may be 0 up to rounding is not taken for the smallest.
+Test(polynomial, tiny_weighted_eigenvalues_are_refused)
+{
+    struct ek_topology *topology = must_build_seeded("star:600", 0);
+    double capacity[600];
+    for (uint32_t p = 0; p < 600; p++) {
+        capacity[p] = p == 300 || p == 301 ? 1e15 : 1.0;
+    }
+    struct ek_spectrum ends;
+    struct ek_error error;
+    cr_expect_not(topo_spectrum_find_weighted(topology, capacity, false, &ends, &error));
+    cr_expect(strstr(error.sentence, "use capacities that differ less"), "%s", error.sentence);
+    ek_topology_destroy(topology);
 }
 
 Test(polynomial, closed_forms_are_quick)

@@ -184,16 +184,12 @@ void rounds_take(struct rounds_worker *worker)
     }
 }
 
-// Computes what a rule compares: the load, or with capacities w/c or w - target, at the start of the method's step.
+// Computes what a rule compares, at the start of the method's step.
 static void take_levels(struct rounds_worker *worker)
 {
     const struct rounds_run *rounds = worker->rounds;
-    const double *capacity = rounds->machine->capacity;
-    const double *target = rounds->needs_level ? rounds->loads.target : NULL;
     for (uint32_t p = worker->begin; p < worker->end; p++) {
-        rounds->loads.level[p] = target     ? rounds->loads.held[p] - target[p]
-                                 : capacity ? rounds->loads.held[p] / capacity[p]
-                                            : rounds->loads.held[p];
+        rounds->loads.level[p] = rounds_level_of(rounds, p, rounds->loads.held[p]);
     }
 }
 

@@ -10,9 +10,10 @@
 //   3. Announce the load foreseen.
 //
 // Parcels are sent, counted and received as in two phases, but one phase later than they are known. Measurements and
-// tests use the foreseen loads. A value written in one phase is read in the next, so there are two arrays of levels and
-// of parcels, which swap roles (rounds_step_done). If a processor receives other load than it has foreseen, the method
-// is not what it says it is, and that is a violation.
+// tests use the foreseen loads (`settled`). A value written in one phase is read in the next, so there are two arrays
+// of levels and of parcels, which swap roles (rounds_step_done). The levels stay as they are in an operation with one
+// port, whose colours compare the loads at its start. If a processor receives other load than it has foreseen, the
+// method is not what it says it is, and that is a violation.
 //
 // Cost: one barrier less in each step, and the rule is computed twice for each link.
 #include <math.h>
@@ -74,7 +75,8 @@ static uint64_t foresee(struct rounds_worker *worker)
             load += core_link_passes(links, rounds->topology->twin[port], amount);
             parcels += amount > 0.0;
         }
-        rounds->loads.foreseen[p] = load;
+        rounds->loads.settled[p] = load;
+        rounds->loads.foreseen[p] = rounds_level_of(rounds, p, load);
         worker->minimum = load < worker->minimum ? load : worker->minimum;
         if (program) { // the clock counts these now, because they are received when the next step is under way
             worker->pace.receives = parcels > worker->pace.receives ? parcels : worker->pace.receives;
@@ -90,7 +92,7 @@ void rounds_foreseen_take(struct rounds_worker *worker)
     rounds_take(worker);
     for (uint32_t p = worker->begin; p < worker->end; p++) {
         double held = rounds->loads.held[p];
-        double foreseen = rounds->loads.level[p];
+        double foreseen = rounds->loads.settled[p];
         if (held != foreseen && !isnan(held)) {
             struct ek_error violation;
             base_fail(&violation, EK_VIOLATION, "mutual",

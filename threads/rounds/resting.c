@@ -2,8 +2,9 @@
 // Resting: where steps have one phase (foresight.c), a worker that cannot act is left out of the meetings.
 //
 // Terms. A worker is *quiet* in a step if none of its processors sends or receives load. The *news* of a processor is
-// that a load has changed on which its parcels depend: its neighbours' loads, and with a program that is a rule the
-// loads within two links. A worker *rests* after two operations without news in which it was quiet.
+// that a load has changed on which the parcels depend that it sends or receives: a neighbour's load, and with a program
+// that is a rule a load within two links, because what a neighbour sends depends on all its neighbours. A worker
+// *rests* after two operations without news in which it was quiet.
 //
 // A worker that rests would compute nothing else than in its last operation: a rule that is foreseen depends on these
 // loads and the step only. All it has written holds for the steps that it leaves out: both arrays of levels have its

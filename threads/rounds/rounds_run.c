@@ -36,7 +36,7 @@ static bool announces_in_place(const struct machine_plan *machine)
 static bool only_balances(const struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
-    return announces_in_place(machine) && !machine->capacity && machine->work.kind == CORE_WORKLOAD_NONE &&
+    return announces_in_place(machine) && machine->work.kind == CORE_WORKLOAD_NONE &&
            machine->invoke.kind == CORE_INVOKE_ALWAYS && !machine->experiment->overlaps &&
            machine->faults.kind == CORE_FAULTS_NONE && !rounds->carries && !machine_moves_objects(machine);
 }
@@ -113,6 +113,7 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
                   {&loads->moved, true},
                   {&loads->level, rounds->needs_level || (rounds->reads_levels && !rounds->one_pass)},
                   {&loads->foreseen, rounds_has_one_phase(rounds)},
+                  {&loads->settled, rounds->foresees},
                   {&loads->target, machine->to_target},
                   {&loads->initial, machine->experiment->keep_loads},
                   {&loads->native, machine->units == EK_TOKENS && !machine->program && !machine->objects},
@@ -270,22 +271,20 @@ static bool foresees(const struct rounds_run *rounds)
     const struct ek_method *method = machine->method;
     unsigned cores = host_places_count(machine->places);
     bool known = machine->method_plan.flow || (method->rule && method->rule->mutual && !method->rounds->act);
-    bool at_once = (machine->ports == EK_ALL_PORTS && method->links != EK_LINKS_MATCHING) ||
-                   method->links == EK_LINKS_COLOUR; // otherwise several steps compare the same loads
-    return only_balances(rounds) && known && at_once && machine->rounding == CORE_ROUNDING_DOWN && !rounds->transport &&
+    return only_balances(rounds) && known && machine->rounding == CORE_ROUNDING_DOWN && !rounds->transport &&
            rounds->topology->processors < FEW * (uint64_t)machine->workers &&
            mail_barrier_chosen(machine->barrier, machine->workers, cores) != MAIL_BARRIER_SPIN;
 }
 
 // Returns whether workers that cannot act are left out of steps of one phase. Real loads are at rest nowhere for long,
-// because every difference moves some load.
+// because every difference moves some load. If links are drawn, others may take part in the next step.
 static bool rests(const struct rounds_run *rounds)
 {
     const struct machine_plan *machine = rounds->machine;
     enum mail_barrier_kind kind =
         mail_barrier_chosen(machine->barrier, machine->workers, host_places_count(machine->places));
-    return rounds->foresees && machine->units == EK_TOKENS && !machine->experiment->checks &&
-           (kind == MAIL_BARRIER_YIELD || kind == MAIL_BARRIER_SLEEP);
+    return rounds->foresees && machine->units == EK_TOKENS && machine->method->links != EK_LINKS_MATCHING &&
+           !machine->experiment->checks && (kind == MAIL_BARRIER_YIELD || kind == MAIL_BARRIER_SLEEP);
 }
 
 // Plans all memory of a run. Pointers stay NULL until it is allocated.
@@ -309,7 +308,7 @@ static void plan(struct rounds_run *rounds, const struct machine_plan *machine, 
     rounds->foresees = foresees(rounds);
     rounds->rests = rests(rounds);
     rounds->reads_levels = announces_in_place(machine) && (!machine->method->rounds->act || rounds->foresees);
-    rounds->plain = only_balances(rounds) && !machine->method->rounds->act;
+    rounds->plain = only_balances(rounds) && !machine->method->rounds->act && !machine->capacity;
     rounds->simple = rounds->plain && machine->method->links == EK_LINKS_ALL && machine->ports == EK_ALL_PORTS;
     const struct ek_rounds_part *part = machine->method->rounds;
     rounds->samples =

@@ -142,6 +142,7 @@ struct rounds_loads {
     double *held;
     double *level;     // at the start of the step, for the rule; NULL: rules compare `held`, which is also announced
     double *foreseen;  // if steps have one phase: the level of the next step
+    double *settled;   // with foresight: the load held when the parcels of the last step have arrived
     double *target;    // the balanced loads, if a rule compares distances from them
     double *native;    // tokens that never left their first processor
     double *moved;     // load sent so far
@@ -391,7 +392,7 @@ static inline bool rounds_has_one_phase(const struct rounds_run *rounds)
 // Returns the loads as they will be when all parcels under way have been received.
 static inline const double *rounds_loads_settled(const struct rounds_run *rounds)
 {
-    return rounds->foresees ? rounds->loads.level : rounds->loads.held;
+    return rounds->foresees && rounds->now.time > 0 ? rounds->loads.settled : rounds->loads.held;
 }
 
 // Returns the place of a port's message in the outbox.
@@ -415,6 +416,14 @@ void rounds_begin_worker(struct rounds_run *rounds, unsigned index, uint32_t beg
 
 // Records a violation of the machine's contract. The run ends at the next serial section, and reports the first one.
 void rounds_violate(struct rounds_run *rounds, const struct ek_error *violation);
+
+// Returns what a rule compares if processor p holds this load: the load, or with capacities w/c or w - target.
+static inline double rounds_level_of(const struct rounds_run *rounds, uint32_t p, double load)
+{
+    const double *target = rounds->needs_level ? rounds->loads.target : NULL;
+    const double *capacity = rounds->machine->capacity;
+    return target ? load - target[p] : capacity ? load / capacity[p] : load;
+}
 
 // Returns whether this step recomputes what a rule compares, in all processors, also those that sleep.
 static inline bool rounds_takes_levels(const struct rounds_run *rounds)

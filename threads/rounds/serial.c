@@ -130,15 +130,18 @@ static uint64_t count_invokers(const struct rounds_run *rounds)
     return invokers;
 }
 
-// Swaps the roles of the arrays after a step of one phase: the loads foreseen and the parcels sent in this step are
-// compared and received in the next. In one pass no parcels are under way, and processors hold what was foreseen.
+// Swaps the roles of the arrays after a step of one phase: the parcels sent in this step are received in the next. The
+// levels foreseen are compared then, unless it is another colour of the same step of the method. In one pass no parcels
+// are under way, and processors hold what was foreseen.
 static void turn_over(struct rounds_run *rounds)
 {
     struct rounds_loads *loads = &rounds->loads;
     struct rounds_lane *parcels = &rounds->parcels;
     double *level = loads->level, *inbox = parcels->inbox;
-    loads->level = loads->foreseen;
-    loads->foreseen = level;
+    if (rounds->now.fresh) {
+        loads->level = loads->foreseen;
+        loads->foreseen = level;
+    }
     loads->held = rounds->one_pass ? loads->level : loads->held;
     parcels->inbox = parcels->outbox;
     parcels->outbox = inbox;
@@ -171,9 +174,6 @@ void rounds_step_done(void *context)
     }
     bool counts = rounds->now.at.count != EK_COUNT_REDUCTION;
     rounds->now.time++;
-    if (rounds_has_one_phase(rounds)) {
-        turn_over(rounds);
-    }
     if (rounds->rests && rounds->now.time > 1) { // workers that rest would announce what is known
         rounds->worker[0].messages += ports_of_step(rounds);
     }
@@ -196,6 +196,9 @@ void rounds_step_done(void *context)
     rounds->now.tick =
         machine->work.kind != CORE_WORKLOAD_NONE && (machine->clock_steps ? counts : rounds->now.operation_begins);
     rounds->now.ticks += rounds->now.tick;
+    if (rounds_has_one_phase(rounds)) {
+        turn_over(rounds);
+    }
 }
 
 void rounds_begin(void *context)

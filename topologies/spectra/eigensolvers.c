@@ -91,15 +91,17 @@ static double start_entry(uint64_t i)
     return (double)(z >> 11) * 0x1p-53 - 0.5;
 }
 
-static enum topo_linear arnoldi_start(struct arnoldi *work, const struct ek_topology *topology)
+static enum topo_linear arnoldi_start(struct arnoldi *work, const struct topo_operator *a)
 {
+    const struct ek_topology *topology = a->topology;
     assert(topology->processors >= TOPO_LINEAR_ORDER_MIN);
     if (topology->processors > ORDER_MAX) {
         return TOPO_LINEAR_UNFINISHED;
     }
     size_t n = topology->processors;
     double each = (double)topology->ports + 4.0 * BASIS * (double)n;
-    *work = (struct arnoldi){.n = (a_int)n, .lworkl = 3 * BASIS * BASIS + 8 * BASIS, .steps = WORK_MAX / each};
+    double work_max = a->work_max > 0.0 ? a->work_max : WORK_MAX;
+    *work = (struct arnoldi){.n = (a_int)n, .lworkl = 3 * BASIS * BASIS + 8 * BASIS, .steps = work_max / each};
     work->iparam[0] = 1; // ARPACK's own shifts
     work->iparam[2] = (a_int)work->steps;
     work->iparam[6] = 1; // the operator itself, not its inverse
@@ -155,7 +157,7 @@ static enum topo_linear one_end(const struct topo_operator *a, const char *which
 {
     const double tolerance = 1e-7;
     struct arnoldi work;
-    enum topo_linear result = arnoldi_start(&work, a->topology);
+    enum topo_linear result = arnoldi_start(&work, a);
     if (result != TOPO_LINEAR_DONE) {
         return result;
     }
@@ -184,7 +186,7 @@ enum topo_linear topo_linear_modulus_iterated(const struct topo_operator *a, dou
     enum { WANTED = 6 }; // more than a conjugate pair: eigenvalues of nearly the same modulus would slow it down
     const double tolerance = 1e-8;
     struct arnoldi work;
-    enum topo_linear result = arnoldi_start(&work, a->topology);
+    enum topo_linear result = arnoldi_start(&work, a);
     if (result != TOPO_LINEAR_DONE) {
         return result;
     }

@@ -14,6 +14,7 @@ struct topo_operator {
     double parameter;
     const double *root;   // [processors] square roots of the capacities, or NULL if all are 1
     const double *weight; // by port: weights of the links, or NULL if all are 1
+    double work_max;      // multiplications and additions allowed for one eigenvalue; 0: some five seconds of them
 };
 
 // Finds all eigenvalues of a symmetric matrix, in ascending order (LAPACK dsyev). Overwrites the matrix.

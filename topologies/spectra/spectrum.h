@@ -31,7 +31,7 @@ bool topo_spectrum_side(const struct ek_topology *topology, uint32_t dimension, 
                         struct ek_error *error);
 
 // Does the same as ek_spectrum_find for L*C^-1, where C is the diagonal matrix of the capacities ([processors], or NULL
-// if all are 1). LAPACK finds the eigenvalues. For graphs too large for LAPACK, ARPACK finds the two extremes only.
+// if all are 1).
 bool topo_spectrum_find_weighted(const struct ek_topology *topology, const double *capacity, bool all,
                                  struct ek_spectrum *spectrum, struct ek_error *error);
 

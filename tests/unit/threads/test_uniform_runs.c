@@ -163,7 +163,8 @@ Test(runs, few_processors_a_worker_foresee)
     }
 }
 
-// A step has one phase with methods whose amounts a neighbour can compute, and if nothing lies between the steps.
+// A step has one phase with methods whose amounts a neighbour can compute, with any ports, capacities and drawn links,
+// if nothing lies between the steps.
 Test(runs, methods_whose_amounts_neighbours_know_foresee)
 {
     static const struct {
@@ -171,15 +172,15 @@ Test(runs, methods_whose_amounts_neighbours_know_foresee)
         bool foresees;
     } cases[] = {
         {{.method = "adf"}, true},
-        {{.method = "adf", .ports = "one"}, false},
+        {{.method = "adf", .ports = "one"}, true},
         {{.method = "ade"}, true},
         {{.method = "ade", .ports = "all"}, true},
         {{.method = "ade", .mailbox = "spsc"}, false},
-        {{.method = "adf", .capacity = "semi"}, false},
+        {{.method = "adf", .capacity = "semi"}, true},
         {{.method = "ade", .work = "constant:0=1", .steps_max = 9}, false},
         {{.method = "gde:0.7", .units = "tokens"}, true},
         {{.method = "gde:0.7", .units = "tokens", .rounding = "carry"}, false},
-        {{.method = "matching"}, false},
+        {{.method = "matching"}, true},
         {{.method = "sos"}, false},
         {{.method = "liquid:c0"}, true},
         {{.method = "liquid:c4"}, true},
@@ -212,6 +213,9 @@ Test(runs, workers_whose_tokens_do_not_move_rest)
         {{.method = "liquid:c4", .barrier = "pthread"}, false},
         {{.method = "liquid:c4", .barrier = "yield", .checks = true}, false},
         {{.method = "liquid:c4r", .barrier = "yield"}, false},
+        {{.method = "adf", .units = "tokens", .ports = "one", .barrier = "yield"}, true},
+        {{.method = "adf", .units = "tokens", .capacity = "semi", .barrier = "yield"}, true},
+        {{.method = "matching", .units = "tokens", .barrier = "yield"}, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ek_experiment experiment = cases[i].experiment;

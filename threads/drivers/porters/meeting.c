@@ -138,8 +138,8 @@ static struct porter_status status_of(struct porter *porter)
     status.detected = free_has_detected(run);
     status.detected_ns = status.detected ? shared->detected_ns : 0;
     status.sleeps_until = atomic_load_explicit(&worker->sleeps_until, memory_order_relaxed); // after `lies`
-    status.complete =
-        status.epoch > porter->brought_epoch && atomic_load_explicit(&shared->complete, memory_order_acquire) == block;
+    status.complete = status.epoch > porter->ranks.control->attendant.added_epoch &&
+                      atomic_load_explicit(&shared->complete, memory_order_acquire) == block;
     if (run->machine->experiment->operations_max > 0) {
         report_permits(porter, &status);
     }
@@ -264,14 +264,10 @@ static bool apply_status(struct porter *porter)
 // ---- snapshots ----
 
 // Adds up the parts of the snapshot if they are complete on every rank: then the attendant can evaluate it.
-static void bring_snapshot(struct porter *porter)
+static void add_snapshot(struct porter *porter)
 {
-    struct free_run *run = &porter->ranks.control->run;
     if (porter->snapshot_complete) {
         free_audit_add(porter->ranks.control);
-        porter->brought_epoch = porter->status[0].epoch;
-        // Relaxed: this thread has received all parts, and no processor counts any more.
-        atomic_store_explicit(&run->shared.complete, run->topology->processors, memory_order_relaxed);
     }
 }
 
@@ -433,7 +429,7 @@ static bool meet(struct porter *porter)
     if (!free_rank_bring(&porter->ranks, porter->status, sizeof *porter->status) || !apply_status(porter)) {
         return false;
     }
-    bring_snapshot(porter);
+    add_snapshot(porter);
     cross(porter);
     rest(porter);
     return !porter->ranks.lost;

@@ -22,7 +22,6 @@ struct porter {
     uint32_t *granted;            // by crossing: messages that the other rank was allowed to send
     double *lengths;              // lengths of the packs to each peer, then from each peer
     uint64_t crossed;             // messages that this porter took at the last meeting
-    uint32_t brought_epoch;       // of the last snapshot that was brought together
     bool lacks;                   // this rank lacked operations at the last meeting
     int64_t lacking;              // number of ranks that lacked operations, without the first
     int64_t lacking_before;       // number of those with a lower rank than this one

@@ -60,10 +60,15 @@ static bool is_time(const struct free_control *control, uint64_t now_ns)
            (now_ns >= attendant->audit_rested_ns && free_sums_reach_criterion(&control->run));
 }
 
-static bool is_complete(const struct free_run *run)
+// Returns whether the parts of the snapshot are complete; with several processes, whether these have added them up.
+static bool is_complete(const struct free_control *control)
 {
+    const struct free_shared *shared = &control->run.shared;
+    if (control->transport->separate) { // relaxed: this thread begins snapshots
+        return control->attendant.added_epoch == atomic_load_explicit(&shared->epoch, memory_order_relaxed);
+    }
     // Acquire: pairs with the release of each processor that counted its part.
-    return atomic_load_explicit(&run->shared.complete, memory_order_acquire) == run->topology->processors;
+    return atomic_load_explicit(&shared->complete, memory_order_acquire) == control->run.topology->processors;
 }
 
 uint64_t free_audit_next_ns(const struct free_control *control)
@@ -73,7 +78,7 @@ uint64_t free_audit_next_ns(const struct free_control *control)
 
 bool free_audit_due(const struct free_control *control, uint64_t now_ns)
 {
-    return control->attendant.auditing ? is_complete(&control->run) : is_time(control, now_ns);
+    return control->attendant.auditing ? is_complete(control) : is_time(control, now_ns);
 }
 
 static void put_part(void *context, uint32_t p, double *words)
@@ -97,6 +102,7 @@ void free_audit_add(struct free_control *control)
     struct rank_pass pass = {
         .context = control, .words = sizeof(struct free_snapshot) / sizeof(double), .put = put_part, .take = add_part};
     control->attendant.totals = free_survey_begin();
+    control->attendant.added_epoch = atomic_load_explicit(&control->run.shared.epoch, memory_order_relaxed);
     control->transport->pass(control->transport, control, &pass);
 }
 
@@ -109,7 +115,7 @@ void free_audit(struct free_control *control, uint64_t now_ns)
         }
         return;
     }
-    if (!is_complete(&control->run)) {
+    if (!is_complete(control)) {
         return;
     }
     attendant->auditing = false;

@@ -59,7 +59,8 @@ struct free_attendant {
     uint64_t audits_before_end;  // snapshots before the run drained
     uint64_t audited_until_ns;   // when the last of these began
     uint32_t drained_epoch;      // in snapshots from this one on, no operation can begin any more
-    struct free_totals totals;   // of the last snapshot
+    struct free_totals totals;   // of the last snapshot that was added up,
+    uint32_t added_epoch;        // and its number
     double moved_before;         // load moved until the last snapshot in which anything had changed,
     double fingerprint;          // a fingerprint of its loads,
     uint32_t changed_epoch;      // and its number

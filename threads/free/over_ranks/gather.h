@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The data of a report: when all workers have ended, each rank sends what it has counted to all others, so that each
-// can fill in the whole report. What belongs to single processors and ports passes by (struct rank_pass), so that no
-// rank needs room for it.
+// can fill in the whole report. The values of single processors and ports pass by in windows (struct rank_pass), so no
+// rank needs room for all of them.
 #ifndef THREADS_FREE_OVER_RANKS_GATHER_H
 #define THREADS_FREE_OVER_RANKS_GATHER_H
 
