@@ -29,7 +29,7 @@ while read -r heat words; do
     done
 done <<'END'
 heat --method ode --load peak:6400
-heat --topology torus:6x9 --units tokens --method adf --stop neighbours:4 --ports one --runs 3
+heat --topology torus:6x9 --units tokens --method adf --stop neighbours:4 --ports one --runs 3 --carrier pool
 - --topology 'otis(mesh:2x3)' --method 'ded(fos)' --load peak:600
 - --topology ring:12 --method liquid:c2 --stop spread:0 --steps 40
 - --topology ring:8 --method sender:1/deg --timing turns --delay fixed:2 --steps 30

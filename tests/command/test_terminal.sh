@@ -77,7 +77,7 @@ import sys
 from screen import Terminal
 
 SAID = "fos, method 1 of 1: computing distances and the spectrum"
-terminal = Terminal([sys.argv[1], "theory", "--topology", "random:16000:3", "--method", "fos"])
+terminal = Terminal([sys.argv[1], "theory", "--topology", "random:6000:3", "--method", "fos"])
 said = terminal.until(lambda screen: SAID in screen.text())
 status = terminal.wait(180)
 text = "\n".join(terminal.screen.text())

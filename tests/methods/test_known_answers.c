@@ -34,7 +34,7 @@ static const char *const carriers[] = {"threads", "pool:1"}; // in virtual time 
 // A process takes every stride-th case of a paper.
 static const unsigned strides[] = {8, 1}; // by carrier
 
-enum { PAPERS = sizeof papers / sizeof *papers, CARRIERS = sizeof carriers / sizeof *carriers, PARTS = 8 };
+enum { PAPERS = sizeof papers / sizeof *papers, CARRIERS = sizeof carriers / sizeof *carriers, PARTS = 2 };
 enum { THREADS_MAX = 100 };
 
 struct place {

@@ -2,9 +2,13 @@
 // Ranks that are threads.
 #include "tests/support/rank_threads.h"
 
+#include <sched.h>
 #include <stdio.h>
+
 #include <stdlib.h>
 #include <string.h>
+
+enum { YIELDS = 16 }; // before a rank sleeps
 
 static unsigned passed, failed;
 
@@ -23,6 +27,27 @@ int tests_result(void)
     return failed > 0;
 }
 
+// Waits until something may have changed. Another rank often changes it while this one yields, and to sleep and be
+// woken costs more processor time than some yields.
+static void wait_a_while(struct tests_seat *seat, unsigned *looks)
+{
+    struct tests_room *room = seat->room;
+    if ((*looks)++ < YIELDS) {
+        pthread_mutex_unlock(&room->mutex);
+        sched_yield();
+        pthread_mutex_lock(&room->mutex);
+    } else {
+        pthread_cond_wait(&room->changed[seat->ranks.rank], &room->mutex);
+    }
+}
+
+static void wake_all(struct tests_room *room)
+{
+    for (unsigned r = 0; r < room->count; r++) {
+        pthread_cond_signal(&room->changed[r]);
+    }
+}
+
 // Begins a call. Returns false if the rank hears nothing any more. Others that wait for it then hear nothing either.
 static bool begin(struct tests_seat *seat)
 {
@@ -31,74 +56,78 @@ static bool begin(struct tests_seat *seat)
     bool heard = seat->calls++ < room->deaf_after;
     if (!heard) {
         room->deaf = true;
-        pthread_cond_broadcast(&room->changed);
+        wake_all(room);
     }
     pthread_mutex_unlock(&room->mutex);
     return heard;
 }
 
 // Waits for all ranks. Returns whether all came.
-static bool meet(struct tests_room *room)
+static bool meet(struct tests_seat *seat)
 {
+    struct tests_room *room = seat->room;
     pthread_mutex_lock(&room->mutex);
     unsigned meeting = room->meetings;
     if (++room->arrived == room->count) {
         room->arrived = 0;
         room->meetings++;
-        pthread_cond_broadcast(&room->changed);
+        wake_all(room);
     }
+    unsigned looks = 0;
     while (room->meetings == meeting && !room->deaf) {
-        pthread_cond_wait(&room->changed, &room->mutex);
+        wait_a_while(seat, &looks);
     }
     bool all = room->meetings != meeting;
     pthread_mutex_unlock(&room->mutex);
     return all;
 }
 
-// Shows the other ranks this rank's data. Each rank can read the data of the others until `leave`.
-static bool enter(struct tests_seat *seat, const void *said)
+// Shows a copy of this rank's data to the other ranks, and sets `said` to those of all. A rank overwrites its copy in
+// the call after the next, and all others have come to the next call by then: they have read the copy.
+static bool share(struct tests_seat *seat, const void *own, size_t bytes, const void *const **said)
 {
-    seat->room->said[seat->ranks.rank] = said;
-    return begin(seat) && meet(seat->room);
-}
-
-static bool leave(struct tests_seat *seat)
-{
-    return meet(seat->room);
+    unsigned turn = seat->shares++ % 2;
+    if (seat->lost) {
+        return false;
+    }
+    free(seat->copy[turn]);
+    seat->copy[turn] = malloc(bytes);
+    memcpy(seat->copy[turn], own, bytes);
+    seat->room->said[turn][seat->ranks.rank] = seat->copy[turn];
+    *said = seat->room->said[turn];
+    seat->lost = !begin(seat) || !meet(seat);
+    return !seat->lost;
 }
 
 static bool gather(void *context, const void *own, void *all, size_t bytes)
 {
     struct tests_seat *seat = context;
-    char *copy = malloc(bytes); // `own` may lie in `all`, which is written before every rank has read it
-    memcpy(copy, own, bytes);
-    bool heard = enter(seat, copy);
+    const void *const *said;
+    bool heard = share(seat, own, bytes, &said);
     for (unsigned r = 0; heard && r < seat->room->count; r++) {
-        memcpy((char *)all + r * bytes, seat->room->said[r], bytes);
+        memcpy((char *)all + r * bytes, said[r], bytes);
     }
-    heard = heard && leave(seat);
-    free(copy);
     return heard;
 }
 
 static bool collect(void *context, double *array, const size_t *from)
 {
     struct tests_seat *seat = context;
-    bool heard = enter(seat, array);
+    unsigned own = seat->ranks.rank;
+    const void *const *said;
+    bool heard = share(seat, array + from[own], (from[own + 1] - from[own]) * sizeof *array, &said);
     for (unsigned r = 0; heard && r < seat->room->count; r++) {
-        if (r != seat->ranks.rank) {
-            memcpy(array + from[r], (const double *)seat->room->said[r] + from[r],
-                   (from[r + 1] - from[r]) * sizeof *array);
-        }
+        memcpy(array + from[r], said[r], (from[r + 1] - from[r]) * sizeof *array);
     }
-    return heard && leave(seat);
+    return heard;
 }
 
 // Waits until the parcel has been put there, or taken. Returns false if a rank is deaf instead.
-static bool wait_for(struct tests_room *room, const struct tests_parcel *parcel, bool there)
+static bool wait_for(struct tests_seat *seat, const struct tests_parcel *parcel, bool there)
 {
-    while (parcel->there != there && !room->deaf) {
-        pthread_cond_wait(&room->changed, &room->mutex);
+    unsigned looks = 0;
+    while (parcel->there != there && !seat->room->deaf) {
+        wait_a_while(seat, &looks);
     }
     return parcel->there == there;
 }
@@ -107,7 +136,7 @@ static bool wait_for(struct tests_room *room, const struct tests_parcel *parcel,
 static bool take(struct tests_seat *seat, const struct ek_rank_peer *peer, double *in)
 {
     struct tests_parcel *parcel = &seat->room->parcel[peer->rank][seat->ranks.rank];
-    if (!wait_for(seat->room, parcel, true)) {
+    if (!wait_for(seat, parcel, true)) {
         return false;
     }
     bool agreed = parcel->count == peer->brings;
@@ -118,7 +147,7 @@ static bool take(struct tests_seat *seat, const struct ek_rank_peer *peer, doubl
         }
     }
     parcel->there = false;
-    pthread_cond_broadcast(&seat->room->changed);
+    pthread_cond_signal(&seat->room->changed[peer->rank]);
     return agreed;
 }
 
@@ -135,16 +164,16 @@ static bool exchange(void *context, const struct ek_rank_peer *peer, size_t peer
     for (size_t i = 0; i < peers; i++) {
         struct tests_parcel parcel = {peer[i].sends > 0, out, peer[i].sends};
         room->parcel[seat->ranks.rank][peer[i].rank] = parcel;
+        pthread_cond_signal(&room->changed[peer[i].rank]);
         out += peer[i].sends;
     }
-    pthread_cond_broadcast(&room->changed);
     for (size_t i = 0; i < peers; i++) {
         agreed = (peer[i].brings == 0 || take(seat, &peer[i], in)) && agreed;
         in += peer[i].brings;
     }
     for (size_t i = 0; i < peers; i++) {
         struct tests_parcel *parcel = &room->parcel[seat->ranks.rank][peer[i].rank];
-        agreed = wait_for(room, parcel, false) && agreed;
+        agreed = wait_for(seat, parcel, false) && agreed;
         parcel->there = false; // its words are valid during the call only
     }
     pthread_mutex_unlock(&room->mutex);
@@ -211,7 +240,9 @@ void tests_carry(struct tests_room *room, struct tests_seat *seat)
 {
     pthread_t thread[TESTS_RANKS_MAX];
     pthread_mutex_init(&room->mutex, NULL);
-    pthread_cond_init(&room->changed, NULL);
+    for (unsigned r = 0; r < room->count; r++) {
+        pthread_cond_init(&room->changed[r], NULL);
+    }
     for (unsigned r = 0; r < room->count; r++) {
         seat[r].room = room;
         seat[r].ranks = (struct ek_ranks){.rank = r,
@@ -226,6 +257,11 @@ void tests_carry(struct tests_room *room, struct tests_seat *seat)
     for (unsigned r = 0; r < room->count; r++) {
         pthread_join(thread[r], NULL);
     }
-    pthread_cond_destroy(&room->changed);
+    for (unsigned r = 0; r < room->count; r++) {
+        pthread_cond_destroy(&room->changed[r]);
+        free(seat[r].copy[0]);
+        free(seat[r].copy[1]);
+        seat[r].copy[0] = seat[r].copy[1] = NULL;
+    }
     pthread_mutex_destroy(&room->mutex);
 }

@@ -27,19 +27,21 @@ struct tests_room {
     unsigned deaf_after;
     void (*garble)(struct tests_seat *seat, double *words, size_t count);
     bool (*divide)(void *context, const struct ek_rank_graph *graph, int32_t *part);
-    void (*act)(struct tests_seat *seat); // what a rank does; NULL: it runs its experiment once
-    pthread_mutex_t mutex;                // protects all that follows
-    pthread_cond_t changed;
+    void (*act)(struct tests_seat *seat);    // what a rank does; NULL: it runs its experiment once
+    pthread_mutex_t mutex;                   // protects all that follows
+    pthread_cond_t changed[TESTS_RANKS_MAX]; // what a rank waits for
     unsigned arrived, meetings;
-    bool deaf; // a rank hears nothing any more
-    const void *said[TESTS_RANKS_MAX];
+    bool deaf;                                                    // a rank hears nothing any more
+    const void *said[2][TESTS_RANKS_MAX];                         // the copies that the ranks share in turns
     struct tests_parcel parcel[TESTS_RANKS_MAX][TESTS_RANKS_MAX]; // from rank, to rank
 };
 
 struct tests_seat {
     struct tests_room *room;
     struct ek_ranks ranks;
-    unsigned calls;
+    unsigned calls, shares; // all, and those in which all ranks share data
+    bool lost;              // a call of the latter kind has failed
+    void *copy[2];          // the data of the last two
     struct ek_experiment experiment;
     struct tests_outcome outcome;
 };

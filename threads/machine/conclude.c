@@ -182,10 +182,16 @@ static void explain_direct(const struct machine_plan *plan, const struct ek_repo
     snprintf(why, size, "the method ended %s%s%s", end, flight, cause);
 }
 
+// Explains loads that repeat: they are as even as doubles can be, or the theory knows why.
 static void explain_cycle(const struct machine_plan *plan, const struct ek_report *report, char *why, size_t size)
 {
+    static const double ROUNDING = 1e-12; // of the largest load
     char theory[232] = "";
     bool known = theory_knows(plan, theory, sizeof theory);
+    if (report->spread_final <= ROUNDING * fabs(report->maximum)) {
+        known = true;
+        snprintf(theory, sizeof theory, "these are rounding errors, which no method removes");
+    }
     char period[40] = "operation";
     if (report->cycle > 1) {
         snprintf(period, sizeof period, "%llu operations", (unsigned long long)report->cycle);

@@ -4,6 +4,7 @@
 #include <evenkeel.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { DEPTH = 7 };
 
