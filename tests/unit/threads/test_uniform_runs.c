@@ -272,6 +272,20 @@ Test(runs, one_pass_changes_nothing)
     }
 }
 
+// A processor gives more tokens than it holds. Then none of its own stay, and not less than none.
+Test(runs, no_fewer_tokens_stay_than_none)
+{
+    expect_same_by_port((struct ek_experiment){.topology = "torus:20x6",
+                                               .method = "diffusion:0.4",
+                                               .load = "peak:1000@50",
+                                               .units = "tokens",
+                                               .carrier = "pool:2",
+                                               .stop = "never",
+                                               .steps_max = 2,
+                                               .keep_loads = true,
+                                               .keep_trace = true});
+}
+
 // A processor gives more than it has and receives more. Its load between the two phases is not the load of any step,
 // so it is not the lowest load, even if the processor is visited twice.
 Test(runs, what_is_held_between_the_phases_is_no_lowest_load)
