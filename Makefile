@@ -82,8 +82,10 @@ LIBRARY_OBJECTS := $(call objects,$(call sources_of,base topologies core threads
 BASE_OBJECTS := $(call objects,$(call sources_of,base))
 CLI_OBJECTS := $(call objects,$(filter-out cli/mpi/%,$(call sources_of,lab cli))) $(out)/cli/page/parts/parts.o \
                $(out)/lab/papers/claims.o
-# The rooms of the library whose code runs before and after the loops of a run.
-ONCE := base threads/api threads/experiment threads/host threads/machine threads/ranks
+# The rooms whose code runs before and after the loops of a run, or explores; and a file of theory that takes long.
+ONCE := base core/theory threads/api threads/experiment threads/host threads/machine threads/ranks threads/drivers/explore \
+        threads/drivers/replay cli/line
+LONG := $(call objects,core/theory/potential.c)
 TEST_SOURCES := $(sort $(shell find tests -name 'test_*.c' -o -name 'plain_*.c' -o -name 'fuzz_*.c'))
 PROGRAM_SOURCES := $(TEST_SOURCES) $(wildcard bench/bench_*.c examples/*.c)
 # Objects that the test programs share, and objects that the benchmarks share.
@@ -241,8 +243,9 @@ FLAGS += -DBASE_DEBUG
 endif
 ifeq ($(BUILD),release)
 $(test_objects): FLAGS += -DBASE_DEBUG -Og -g1
-# A run spends its time in the loops over its processors, and -O1 compiles faster.
-$(CLI_OBJECTS) $(call objects,$(call sources_of,$(ONCE))): FLAGS += -O1
+# A run spends its time in the loops over its processors. Other code compiles faster with -Og or -O1.
+$(CLI_OBJECTS): FLAGS += -Og
+$(filter-out $(LONG),$(call objects,$(call sources_of,$(ONCE)) examples/*.c)): FLAGS += -O1
 # It calls the rules of plugins through pointers.
 $(out)/threads/rounds/checked_method.o: FLAGS += -O1
 else ifeq ($(BUILD),asan)

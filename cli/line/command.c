@@ -67,9 +67,10 @@ static struct cli_option option_of_axis(const struct cli_command *command, const
 
 struct cli_option cli_option_at(const struct cli_command *command, size_t index)
 {
-    for (size_t i = 0; ek_axis_at(i); i++) {
-        if (takes_axis(command, ek_axis_at(i)) && index-- == 0) {
-            return option_of_axis(command, ek_axis_at(i));
+    const struct ek_axis *axis;
+    for (size_t i = 0; (axis = ek_axis_at(i)); i++) {
+        if (takes_axis(command, axis) && index-- == 0) {
+            return option_of_axis(command, axis);
         }
     }
     for (size_t i = 0; command->options && command->options[i].name; i++) {

@@ -301,14 +301,13 @@ static inline __attribute__((always_inline)) void ek_block_bounded(struct ek_blo
     }
 }
 
-// Applies the rule to all ports. The last branch is for the commonest runs: loads are real and read in place, and flows
-// are not counted. The constants let the compiler remove the branches on them.
+// Applies the rule to all ports of processors that have `degree` ports. The last branch is for the commonest runs:
+// loads are real and read in place, and flows are not counted. The constants let the compiler remove the branches on
+// them.
 static inline __attribute__((always_inline)) void ek_block_regular(struct ek_block *block, ek_flow *flow,
                                                                    unsigned degree)
 {
-    if (block->links) {
-        ek_block_bounded(block, flow, degree);
-    } else if (block->announced || block->native || block->sent) {
+    if (block->announced || block->native || block->sent) {
         ek_block_pairs(block, flow, degree);
     } else {
         block->announced = NULL;
@@ -323,26 +322,32 @@ static inline __attribute__((always_inline)) void ek_block_flows(struct ek_block
 {
     struct ek_block block = *given; // a local copy: the compiler knows that no store changes it
     unsigned degree = given->regular;
+    bool all = !block.invokes; // a loop that needs no test of a field sets it to NULL
+    bool plain = all && !block.links;
+    bool single = block.ends && block.colour_end == block.colour_from + 1 && !block.announced && plain;
     block.regular = 0;
-    if (block.invokes) { // the other loops do not test block.invokes
-        block.ends ? ek_block_ends(&block, flow) : ek_block_all(&block, flow);
-        given->parcels = block.parcels;
-        return;
-    }
-    block.invokes = NULL;
-    bool single = block.ends && block.colour_end == block.colour_from + 1 && !block.announced && !block.links;
     if (single && block.native) {
+        block.invokes = NULL;
         ek_block_single_ends(&block, flow);
     } else if (single) {
+        block.invokes = NULL;
         block.native = NULL;
         ek_block_single_ends(&block, flow);
-    } else if (block.ends && block.native) {
-        ek_block_ends(&block, flow);
-    } else if (block.ends) {
+    } else if (block.ends && plain && !block.native) {
+        block.invokes = NULL;
+        block.links = NULL;
         block.native = NULL;
         ek_block_ends(&block, flow);
+    } else if (block.ends) {
+        ek_block_ends(&block, flow);
+    } else if (all && block.links) {
+        ek_block_bounded(&block, flow, degree);
+    } else if (!all) {
+        ek_block_all(&block, flow);
     } else if (degree == 0) {
-        block.links ? ek_block_bounded(&block, flow, 0) : ek_block_all(&block, flow);
+        block.invokes = NULL;
+        block.links = NULL;
+        ek_block_all(&block, flow);
     } else if (degree == 2) { // rings; a constant degree halves the number of instructions once more
         ek_block_regular(&block, flow, 2);
     } else if (degree == 4) { // tori
