@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../../.." || exit 1
 . tests/support/expect.sh
 
 small="run --topology torus:30x30 --method adf --carrier pool:1"
-large="run --topology torus:2000x2000 --method ade --units tokens --carrier pool:1 --steps 1 --stop never"
+large="run --topology torus:2000x2000 --method matching --carrier pool:1 --steps 1 --stop never"
 bound() { # bound LIMIT: whether the sentence says how much of how much, by which limit
     grep -Eq "^evenkeel: this takes some [0-9]+ MiB .*, and [0-9]+ MiB may be used, bound by $1: use a smaller" \
         "$folder/err" && echo yes
