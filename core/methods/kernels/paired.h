@@ -163,7 +163,7 @@ static inline __attribute__((always_inline)) EK_WIDE void core_paired_stretches(
     struct core_stretch stretch;
     size_t kept = block->begin; // the first processor that has no next load yet
     double low = block->lowest;
-    struct ek_found found = {.parcels = {0, 0, 0, 0}, .lowest = {low, low, low, low}};
+    struct ek_found found = {{0, 0, 0, 0}, {low, low, low, low}};
     while (core_stretches_next(&walk, &stretch)) {
         size_t p = stretch.begin;
         core_paired_keep(block, kept, p);

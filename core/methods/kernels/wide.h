@@ -397,7 +397,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_uniform_runs(
 {
     struct ek_whole whole = ek_whole_of(block->begin, block->end);
     double low = block->lowest;
-    struct ek_found found = {.parcels = {0, 0, 0, 0}, .lowest = {low, low, low, low}};
+    struct ek_found found = {{0, 0, 0, 0}, {low, low, low, low}};
     ek_block_part(block, block->begin, whole.begin, ports, rule, &found);
     const struct ek_uniform_run *run = block->uniform_run;
     for (size_t p = whole.begin, end; p < whole.end; p = end) {

@@ -220,7 +220,7 @@ Test(store_merge, refuses_what_is_no_other_store)
     cr_expect(!lab_store_merge(store, path, &added, &error));
     cr_expect(strstr(error.sentence, "cannot be merged into itself"), "%s", error.sentence);
     cr_expect(!lab_store_merge(store, "/nowhere/at/all", &added, &error));
-    cr_expect(strstr(error.sentence, "/nowhere/at/all cannot be opened"), "%s", error.sentence);
+    cr_expect(strstr(error.sentence, "there is no store /nowhere/at/all"), "%s", error.sentence);
     cr_expect_eq(ask(store, "SELECT count(*) FROM runs"), 1.0);
     lab_store_close(store);
 }

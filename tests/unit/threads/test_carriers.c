@@ -57,8 +57,9 @@ Test(carriers, a_pool_shares_what_takes_less_time_shared)
 {
     expect_shared("ring:3071", "adf", "real", "rounds", false);
     expect_shared("ring:3072", "adf", "real", "rounds", true);
-    expect_shared("ring:511", "adf", "tokens", "rounds", false);
-    expect_shared("ring:512", "adf", "tokens", "rounds", true);
+    expect_shared("ring:3071", "adf", "tokens", "rounds", false);
+    expect_shared("ring:3072", "adf", "tokens", "rounds", true);
+    expect_shared("ring:511", "sos", "real", "rounds", false);
     expect_shared("ring:512", "sos", "real", "rounds", true);
     expect_shared("ring:9000", "adf", "real", "turns", false);
     expect_shared("ring:9000", "adf", "real", "turns:random", false);
