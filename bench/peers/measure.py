@@ -24,7 +24,7 @@ STEADY = 0.03  # two samples that differ by no more of their mean need no third
 EVENTS_S = 1e7  # that a sample of virtual time is to have in a second, about
 EVENTS_NS = 3e-3  # of a processor in a nanosecond of virtual time, about
 LEAST_NS = 10000  # which suffices for an operation and the begin of the next one
-BARRIERS = 2  # a round of evenkeel's, one behind the announcements and one behind the parcels
+ROUND_BYTES = 32  # that a round in one pass moves for a processor: it reads its load and what it has sent, and writes both
 
 
 class Ended(Exception):
@@ -223,23 +223,17 @@ def limit(options, *words):
     return known[words]
 
 
-def bytes_least(outcome, processors):
-    """A processor-round reads and writes a load, and each message is written once and read once."""
-    return 16 + 16 * outcome.messages / (outcome.rounds * processors)
-
-
 def standing_pool(samples, line_s, options):
     processors = samples.task.processors
-    least = bytes_least(samples.outcomes[0], processors)
     # The triad goes through as much memory as the machine does, which may fit a cache.
-    touched = processors * max(samples.bytes_each, least)
+    touched = processors * max(samples.bytes_each, ROUND_BYTES)
     workers = samples.outcomes[0].workers
     bandwidth = limit(options, "triad", workers, int(max(touched, TRIAD_LEAST)))[0]
-    seconds = least / bandwidth
-    why = f"{least:.0f} bytes at {bandwidth / 1e9:.0f} GB/s"
+    seconds = ROUND_BYTES / bandwidth
+    why = f"{ROUND_BYTES} bytes at {bandwidth / 1e9:.0f} GB/s"
     if workers > 1:
-        seconds += BARRIERS * line_s / 2 / processors
-        why += f" and {BARRIERS} barriers of {1e9 * line_s / 2:.0f} ns"
+        seconds += line_s / 2 / processors
+        why += f" and a barrier of {1e9 * line_s / 2:.0f} ns"
     return row(samples.program.title, "rounds", processors, why, 1 / seconds,
                samples.median(processor_rounds))
 
