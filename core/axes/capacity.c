@@ -134,6 +134,9 @@ bool core_capacity_parse(const char *spec, uint32_t hosts, uint32_t processors, 
     if (!core_spec_kind(&draft.cursor, "capacity", known_capacity, core_capacity_choice, 3, &kind)) {
         return false;
     }
+    if (kinds[kind].make == make_homo && hosts == processors) {
+        return base_cursor_end(&draft.cursor); // NULL stands for all 1
+    }
     draft.capacity = calloc(processors, sizeof *draft.capacity); // 0 for switches
     if (!draft.capacity) {
         return base_fail(error, EK_BAD_INPUT, "capacity", "no memory for %u capacities: use a smaller topology",
@@ -144,11 +147,7 @@ bool core_capacity_parse(const char *spec, uint32_t hosts, uint32_t processors, 
         return false;
     }
     *drawn = draft.drawn;
-    if (kinds[kind].make == make_homo && hosts == processors) {
-        free(draft.capacity); // NULL stands for all 1
-    } else {
-        *capacity = draft.capacity;
-    }
+    *capacity = draft.capacity;
     return true;
 }
 

@@ -321,6 +321,9 @@ print("alone" if written[:-1].isdigit() and written.endswith(b"\n") else written
     # Words on purpose.
     # shellcheck disable=SC2086
     expect "two ranks have less memory in place" 1 "$(($(resident 1 --topology torus:1024x1024 $rounds) - $(resident 2 --topology torus:1024x1024 $rounds) > 2000))"
+    # And nothing of the others: a fourth of 206 MiB each. An array of 8 bytes for all would leave 137 MiB less.
+    # shellcheck disable=SC2086
+    expect "a rank of four has a fourth" 1 "$(($(resident 1 --topology torus:3000x3000 $rounds) - $(resident 4 --topology torus:3000x3000 $rounds) > 147000))"
     # In virtual time and free timing a rank has the state of its own processors only. The topology and the libraries,
     # some 45 MB of 190 and 290, are the same in all.
     for what in '--timing virtual --for 10us' '--timing free --for 300ms'; do
