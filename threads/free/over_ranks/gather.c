@@ -328,8 +328,8 @@ static char *join(struct free_transport *transport, struct free_control *control
         free(text);
         return NULL;
     }
-    if (own > 0) {
-        memcpy(all + link->from[link->ranks->rank] * sizeof(double), text, strlen(text));
+    if (own > 0) { // with its end: zeros are left out below
+        memcpy(all + link->from[link->ranks->rank] * sizeof(double), text, strlen(text) + 1);
     }
     free_rank_collect_list(link, all);
     free(text);
