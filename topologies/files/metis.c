@@ -206,7 +206,7 @@ bool topo_metis_read(struct topo_graph_file *file)
         return topo_graph_fail(file, "a METIS file begins with the numbers of vertices and edges, as in 7 11");
     }
     if (head.vertices > TOPO_PROCESSORS_MAX) {
-        return topo_graph_fail(file, "there are more than %d vertices", TOPO_PROCESSORS_MAX);
+        return topo_graph_fail(file, "there are more than %d vertices: give a smaller graph", TOPO_PROCESSORS_MAX);
     }
     file->listed = TOPO_LISTED_TWICE;
     file->processors = head.vertices;

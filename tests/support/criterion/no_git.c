@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Takes the place of libgit2 in programs with Criterion. Criterion starts the program once more for each test, and most
-// of that time would go to libgit2: it loads fifteen libraries and reads all certificates of the system. Criterion
-// needs it only for eq(str, ...) of <criterion/new/assert.h>, and no test uses that header.
+// An empty library that test programs load in place of libgit2, so that they start faster. Criterion is linked with
+// libgit2 and starts a test program again for each test. Most of such a start would go to libgit2, which loads fifteen
+// libraries and reads all certificates of the system. Criterion needs libgit2 only for eq(str, ...) of
+// <criterion/new/assert.h>, and no test uses that header.
 #include <stdio.h>
 #include <stdlib.h>
 
