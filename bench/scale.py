@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Ranks of MPI on this computer: what they hold, what they cut, how long a step takes on 1, 2 and 4 of them; a model
-fitted to that, and what it says of 10^9 processors on 1,000 nodes. Prints the tables of docs/scale.md.
+"""Measures ranks of MPI on this computer: their memory, the links between them, and the time of a step on 1, 2 and 4
+of them. Fits a model to these times, and computes from it a step of 10^9 processors on 1,000 nodes. Prints the tables of
+"Measurements and a model" and of the plan in docs/scale.md.
 
 EVENKEEL is the command, SAMPLES how often each time is taken, of which the least counts; LATENCY_S and BANDWIDTH (bytes a
 second) are those of a network between nodes, which one computer cannot measure, and NODE_BYTES the memory of a node."""
