@@ -327,6 +327,7 @@ Test(files, metis_that_is_wrong)
         {"5 3 011 2\n2 3 4 5\n1\n", "g:3: vertex 2 has fewer weights than the first line requires"},
         {"9 4\n2 3 4 5\n1\n1\n1\n", "g:5: the file ends before vertex 5 of 9: is it complete?"},
         {"2 4\n2 3 4 5\n", "g:2: '3' is no neighbour"},
+        {"67108865 2\n2 3 4 5\n1\n", "g:1: there are more than 67108864 vertices: give a smaller graph"},
         {"1 4\n\n2 3 4 5\n", "g:3: there are more lines than the 1 vertices of the first line"},
         {"0 1 {'a'\n", "g:1: write '}' at the end"},
         {"0 1 2 3\n", "g:1: '3' cannot follow"},
