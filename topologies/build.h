@@ -48,7 +48,7 @@ typedef void topo_list_links(const struct topo_draft *draft, struct topo_builder
 void topo_builder_link(struct topo_builder *builder, uint32_t low, uint32_t high, unsigned dimension, int direction,
                        uint32_t colour);
 
-// Allocates and fills the arrays of the draft's topology, and searches for what it has no closed form of.
+// Allocates and fills the arrays of the draft's topology, and searches for its properties without a closed form.
 bool topo_draft_build(struct topo_draft *draft, struct ek_error *error);
 
 // Rows that are filled in any order, instead of links that are listed. `take` allocates the arrays of a topology with

@@ -275,14 +275,14 @@ static bool find_format(struct topo_graph_file *file)
 
 // Returns whether the links connect all processors. If an edge list does not, and has no link of processor 0, it
 // probably numbers the processors from 1.
-static bool check_connected(struct topo_graph_file *file, struct ek_error *error)
+static bool check_connected(struct topo_graph_file *file)
 {
     uint32_t processors = (uint32_t)file->processors;
-    if (topo_joined(file->parent, processors - file->joins, processors, error)) {
+    if (topo_joined(file->parent, processors - file->joins, processors, file->error)) {
         return true;
     }
     return file->listed == TOPO_LISTED_ONCE && !file->market && file->degree[0] == 0
-               ? base_fail(error, EK_BAD_INPUT, "topology",
+               ? base_fail(file->error, EK_BAD_INPUT, "topology",
                            "%s has no link of processor 0, as if it numbered them from 1: number the processors from "
                            "0, as by awk '{ print $1 - 1, $2 - 1 }'",
                            file->lines.path)
@@ -310,8 +310,7 @@ static bool read_links(struct topo_draft *draft, struct base_cursor *cursor, str
     }
     uint64_t links = by_rows ? topo_graph_links(file) : file->count;
     draft->searches = TOPO_SEARCH_COLOURS | TOPO_SEARCH_DIAMETER; // the rest is allocated already
-    bool good =
-        topo_draft_size(draft, cursor, cursor->at, file->processors, links) && check_connected(file, cursor->error);
+    bool good = topo_draft_size(draft, cursor, cursor->at, file->processors, links) && check_connected(file);
     if (good && by_rows && !topo_graph_fill(file, draft->topology)) {
         good = cursor->error->status == EK_OK && topo_graph_explain(file);
     }
