@@ -52,6 +52,32 @@ struct window {
     double *copy; // what is collected goes here; NULL: the others' parts go to the array
 };
 
+// Moves on to the next window, of at most `most` doubles. Returns false after the last one.
+static bool next_window(const struct rank_placement *placement, const struct whole *whole, size_t most,
+                        struct window *window)
+{
+    size_t end = place_of(whole, placement->begin[placement->spans]);
+    if (window->to == end) {
+        return false;
+    }
+    window->from = window->to;
+    window->to = end - window->from > most ? window->from + most : end;
+    while (place_of(whole, placement->begin[window->span + 1]) <= window->from) {
+        window->span++;
+    }
+    return true;
+}
+
+// Returns the part of a span that lies in the window; behind the window it is empty.
+static struct base_range part_of(const struct rank_placement *placement, const struct whole *whole,
+                                 const struct window *window, uint32_t span)
+{
+    size_t begin = place_of(whole, placement->begin[span]), end = place_of(whole, placement->begin[span + 1]);
+    begin = begin > window->from ? begin : window->from;
+    end = end < window->to ? end : window->to;
+    return (struct base_range){begin, end};
+}
+
 enum staging { COUNTS, PUTS_OWN, GETS };
 
 // Passes over the spans of the window. The parts of one rank are adjacent in `staged`.
@@ -60,23 +86,21 @@ static void stage(const struct rank_collector *collector, const struct whole *wh
 {
     const struct rank_placement *placement = collector->placement;
     for (uint32_t i = window->span; i < placement->spans; i++) {
-        size_t begin = place_of(whole, placement->begin[i]), end = place_of(whole, placement->begin[i + 1]);
-        if (begin >= window->to) {
+        struct base_range part = part_of(placement, whole, window, i);
+        if (part.begin >= window->to) {
             break;
         }
-        begin = begin > window->from ? begin : window->from;
-        end = end < window->to ? end : window->to;
         bool own = placement->rank[i] == collector->link->rank;
         size_t *next = &collector->next[placement->rank[i]];
-        size_t bytes = (end - begin) * sizeof(double);
+        size_t bytes = (part.end - part.begin) * sizeof(double);
         if (staging == PUTS_OWN && own) {
-            memcpy(collector->staged + *next, whole->array + (begin - whole->first), bytes);
+            memcpy(collector->staged + *next, whole->array + (part.begin - whole->first), bytes);
         } else if (staging == GETS && window->copy) {
-            memcpy(window->copy + (begin - window->from), collector->staged + *next, bytes);
+            memcpy(window->copy + (part.begin - window->from), collector->staged + *next, bytes);
         } else if (staging == GETS && !own) {
-            memcpy(whole->array + (begin - whole->first), collector->staged + *next, bytes);
+            memcpy(whole->array + (part.begin - whole->first), collector->staged + *next, bytes);
         }
-        *next += end - begin;
+        *next += part.end - part.begin;
     }
 }
 
@@ -103,16 +127,9 @@ static bool collect_window(const struct rank_collector *collector, const struct 
 
 static bool collect_spans(const struct rank_collector *collector, const struct whole *whole)
 {
-    const struct rank_placement *placement = collector->placement;
-    size_t end = place_of(whole, placement->begin[placement->spans]);
     struct window window = {.copy = NULL};
     bool good = true;
-    while (window.to < end && good) {
-        window.from = window.to;
-        window.to = end - window.from > RANK_WINDOW ? window.from + RANK_WINDOW : end;
-        while (place_of(whole, placement->begin[window.span + 1]) <= window.from) {
-            window.span++;
-        }
+    while (good && next_window(collector->placement, whole, RANK_WINDOW, &window)) {
         good = collect_window(collector, whole, &window);
     }
     return good;
@@ -139,28 +156,20 @@ static void put_own(const struct rank_collector *collector, const struct rank_pa
 {
     const struct rank_placement *placement = collector->placement;
     for (uint32_t i = window->span; i < placement->spans && place_of(whole, placement->begin[i]) < window->to; i++) {
-        size_t begin = place_of(whole, placement->begin[i]), end = place_of(whole, placement->begin[i + 1]);
-        begin = begin > window->from ? begin : window->from;
-        end = end < window->to ? end : window->to;
-        for (; placement->rank[i] == collector->link->rank && begin < end; begin += pass->words) {
-            pass->put(pass->context, (uint32_t)(begin / pass->words), whole->array + (begin - whole->first));
+        struct base_range part = part_of(placement, whole, window, i);
+        for (; placement->rank[i] == collector->link->rank && part.begin < part.end; part.begin += pass->words) {
+            pass->put(pass->context, (uint32_t)(part.begin / pass->words), whole->array + (part.begin - whole->first));
         }
     }
 }
 
 bool rank_collect_pass(const struct rank_collector *collector, const struct rank_pass *pass)
 {
-    const struct rank_placement *placement = collector->placement;
     struct whole whole = {.array = collector->window, .words = pass->words, .ports = pass->ports};
-    size_t end = place_of(&whole, placement->begin[placement->spans]);
     size_t most = RANK_WINDOW / pass->words * pass->words;
     struct window window = {.copy = NULL};
-    while (window.to < end) {
-        window.from = whole.first = window.to;
-        window.to = end - window.from > most ? window.from + most : end;
-        while (place_of(&whole, placement->begin[window.span + 1]) <= window.from) {
-            window.span++;
-        }
+    while (next_window(collector->placement, &whole, most, &window)) {
+        whole.first = window.from;
         put_own(collector, pass, &whole, &window);
         if (!collect_window(collector, &whole, &window)) {
             return false;

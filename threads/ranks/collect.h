@@ -13,8 +13,8 @@ struct rank_collector {
     const struct rank_placement *placement;
     size_t *from; // where each rank's part of an array, or of a window, begins
     size_t *next; // room for a position in each rank's part
-    double
-        *staged; // room for a window, sorted by rank; NULL if rank r has exactly span r, and no windows are collected
+    // Room for a window, sorted by rank. NULL if rank r has exactly span r, and no windows are collected.
+    double *staged;
     double *window; // room for the window that a pass has reached; NULL if no windows are collected
 };
 

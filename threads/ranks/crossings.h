@@ -16,8 +16,7 @@ struct rank_crossings {
     const struct ek_ranks *link;
     const struct rank_placement *placement;
     const struct ek_topology *topology; // the links belong to it
-    struct rank_crossing
-        *at; // [count] sorted by rank, then by the lower and the upper end: both ranks have the same order
+    struct rank_crossing *at; // [count] sorted by rank, then by the lower and the upper end, as at the other rank
     size_t count;
     struct ek_rank_peer *peer; // [peers] the neighbouring ranks, with the numbers of links
     size_t peers;

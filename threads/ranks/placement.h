@@ -30,8 +30,8 @@ void rank_placement_destroy(struct rank_placement *placement);
 // Returns how many processors a rank has; 0 while they are not placed.
 uint32_t rank_placement_processors(const struct rank_placement *placement, unsigned rank);
 
-// Returns the processors from the first one of this rank to its last one; with several spans some of other ranks lie
-// between.
+// Returns the range from this rank's first processor to its last one. Processors of other ranks lie between if the rank
+// has several spans.
 struct base_range rank_placement_range(const struct rank_placement *placement, const struct ek_ranks *ranks);
 
 // Returns the span of processor p.

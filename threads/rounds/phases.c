@@ -12,7 +12,7 @@
 //
 // Cost: two barriers a step. If a processor can compute what its neighbours send to it, only the first step has two
 // phases and the others have one: if the method has a loop for that (one_pass.c), or if meetings cost more than the
-// work (foresight.c). There, workers that cannot act are left out (resting.c).
+// work (foresight.c). With foresight, workers that cannot act are left out (resting.c).
 #include "threads/rounds/step.h"
 
 #include "threads/machine/on_ranks.h"

@@ -222,7 +222,7 @@ enum ek_status rounds_report(void *run, struct ek_report *report, struct ek_erro
                       &rounds->plan, report);
     if (rounds->machine->experiment->keep_loads) {
         report->initial = base_arena_detach(&rounds->plan, &rounds->loads.initial);
-        bool swapped = rounds->one_pass && rounds->now.time % 2 == 1; // with the array planned for the next loads
+        bool swapped = rounds->one_pass && rounds->now.time % 2 == 1; // the loads lie in the array planned for the next
         report->final = base_arena_detach(&rounds->plan, swapped ? &rounds->loads.foreseen : &rounds->loads.held);
     }
     if (atomic_load_explicit(&rounds->shared.violated, memory_order_relaxed)) { // relaxed: the workers have ended

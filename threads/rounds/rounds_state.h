@@ -55,11 +55,11 @@
 #include "threads/watch/ledger.h"
 #include "threads/watch/trace.h"
 
-// A lane: what crosses the links in one of the two phases. With `slot` mailboxes the outbox is the inbox. With the
-// other kinds a worker posts the messages of its outbox and fetches those for its inbox (lanes.c). Announcements lie in
-// the inbox by the receiver's port, because rules read them by port. Parcels lie by the sender's port: a processor then
-// writes successive places, and only the reads of the receiver are scattered. Scattered reads overlap, but scattered
-// writes would have to wait for one another.
+// A lane: the messages that cross the links in one of the two phases. With `slot` mailboxes the outbox is the inbox.
+// With the other kinds a worker posts the messages of its outbox and fetches those for its inbox (lanes.c).
+// Announcements lie in the inbox by the receiver's port, because rules read them by port. Parcels lie by the sender's
+// port: a processor then writes successive places, and only the reads of the receiver are scattered. Scattered reads
+// overlap, but scattered writes would have to wait for one another.
 struct rounds_lane {
     double *inbox; // NULL: the lane is not used
     double *outbox;
@@ -306,7 +306,7 @@ struct rounds_run {
     rounds_loop *loop;   // the method's loop for how its links are found; NULL: it has none
     bool by_block;       // this rank has the loads of its own processors and their neighbours only (by_block.c)
     bool carries;        // each link carries one rounding error for both directions
-    uint32_t *worker_of; // by processor, in turns on ranks of all ranks; NULL: nobody asks
+    uint32_t *worker_of; // by processor: its worker; in turns over ranks, of all ranks. NULL: nobody asks
     struct machine_start start;
     struct base_arena plan;
 
@@ -316,7 +316,7 @@ struct rounds_run {
     uint8_t *invokes;            // by processor; NULL: all invoke every operation
     uint8_t *took_part;          // by processor: in an operation of this tick; only if operations suspend the workload
     uint8_t *requests;           // by processor: what it requested in its last turn; only if processors sleep
-    double *sent;                // by port: load sent
+    double *sent;                // by port, or in planes: load sent
     size_t sent_plane;           // if `sent` lies in planes (topo_plane): the distance between two planes; else 0
     struct ek_flow_report *flow; // by link, with keep_links: for the report
     double *quota;               // by dimension, then by processor: for the report
@@ -326,7 +326,7 @@ struct rounds_run {
     struct rounds_worker *worker;  // by block; then, with ranks, one for each other rank: it holds that rank's counts
     unsigned workers;
     struct ek_uniform_run *uniform_run; // in the order of processors, in one pass; else NULL
-    struct ek_vicinity *vicinity;       // by uniform run: the distances to the neighbours
+    struct ek_vicinity *vicinity;       // the vicinities of the uniform runs
     struct topo_bundle *bundle;         // [bundles] if links are computed by bundle; else NULL
     unsigned bundles;
     double *room;   // the room of all workers
@@ -442,18 +442,18 @@ static inline bool rounds_meets_between(const struct rounds_run *rounds)
     return rounds_works_first(rounds) || rounds_has_faults(rounds);
 }
 
-// Steps in one pass (one_pass.c). `has_uniform_runs` returns whether steps go along uniform runs, and plans their
-// memory. `begin` finds them, and gives each worker the one in which its block begins.
+// Steps in one pass (one_pass.c). `has_uniform_runs` returns whether steps go along uniform runs, and plans the memory
+// of these runs. `begin` finds them, and gives each worker the run in which its block begins.
 bool rounds_has_uniform_runs(struct rounds_run *rounds, struct base_arena *memory);
 void rounds_one_pass_begin(struct rounds_run *rounds);
 
-// Return the method's loop along uniform runs, or NULL; and whether amounts are as these loops, and those over computed
-// links, compute them: nothing rounds or limits them further (one_pass.c).
+// `wide_loop` returns the method's loop along uniform runs, or NULL. `has_wide_amounts` returns whether loops with
+// vector instructions compute the amounts of the run: the rule alone decides them, and the CPU has such instructions.
 rounds_loop *rounds_wide_loop(const struct machine_plan *machine);
 bool rounds_has_wide_amounts(const struct machine_plan *machine);
 
-// Choose how links are computed, and plan the memory of bundles; and fill it (computed_links.c). Return how many
-// doubles hold the amounts sent so far, if these lie in planes.
+// Computed links (computed_links.c). `choose` decides how links are computed, and plans the memory of bundles. `begin`
+// fills it. `sent_places` returns how many doubles hold the amounts sent so far, if these lie in planes.
 void rounds_links_choose(struct rounds_run *rounds);
 void rounds_links_begin(struct rounds_run *rounds);
 uint64_t rounds_sent_places(const struct rounds_run *rounds);

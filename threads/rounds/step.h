@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The phases of a step for one worker's block: announce_phase.c, migrate_phase.c, and foresight.c, which has steps of
-// one phase.
+// The phases of a step for one worker's block: announce_phase.c and migrate_phase.c; and steps of one phase: one_pass.c
+// and foresight.c.
 #ifndef THREADS_ROUNDS_STEP_H
 #define THREADS_ROUNDS_STEP_H
 

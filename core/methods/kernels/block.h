@@ -21,8 +21,8 @@ struct ek_link_model; // the library's own, as are the structs of topologies
 struct topo_pairing;
 struct topo_bundle;
 
-// One phase of one block of processors. Arrays are by processor or by port of the whole machine. A worker only accesses
-// the entries of its own processors, except in `announcement` and `parcel`.
+// One phase of one block of processors. Arrays are by processor or by port of the whole machine. A worker writes the
+// entries of its own processors only, except in `announcement`, and reads those of others in `level` only.
 struct ek_block {
     bool announces; // this is the phase in which a program announces; otherwise parcels are sent
     const struct ek_plan *plan;
@@ -54,11 +54,11 @@ struct ek_block {
     double *next;         // by processor: with <evenkeel/wide.h>, the load after the step
     double *native;       // by processor: tokens that never left; NULL in real units
     double *moved;        // by processor: load sent so far
-    double *sent;         // by port: load sent so far; NULL if flows are not counted
+    double *sent;         // by port, or in planes: load sent so far; NULL if flows are not counted
     double *announcement; // announcements; NaN: nothing is announced
     const uint32_t *place;              // by port: its place in `announcement`; NULL: the port's number
-    double *parcel;                     // parcels, by port or in planes; 0: nothing is sent
-    size_t plane;                       // with planes (topo_plane): the distance between two planes
+    double *parcel;                     // parcels, by port; 0: nothing is sent. One pass writes none
+    size_t plane;                       // if `sent` lies in planes (topo_plane): the distance between two planes
     const struct topo_pairing *pairing; // the links of the step's colour, if they are computed by colour
     const struct topo_bundle *bundle;   // [bundles] all links, if they are computed by bundle
     unsigned bundles;
@@ -322,10 +322,11 @@ static inline __attribute__((always_inline)) void ek_block_flows(struct ek_block
 {
     struct ek_block block = *given; // a local copy: the compiler knows that no store changes it
     unsigned degree = given->regular;
-    bool all = !block.invokes; // a loop that needs no test of a field sets it to NULL
+    bool all = !block.invokes;
     bool plain = all && !block.links;
     bool single = block.ends && block.colour_end == block.colour_from + 1 && !block.announced && plain;
     block.regular = 0;
+    // Fields that are set to NULL here need no test in the loop.
     if (single && block.native) {
         block.invokes = NULL;
         ek_block_single_ends(&block, flow);

@@ -36,11 +36,11 @@ static inline struct core_bundled core_bundled_next(const struct topo_bundle *bu
 
 static inline __attribute__((always_inline)) EK_WIDE void
 core_bundled_send_four(struct ek_block *block, const struct topo_bundle *bundle, size_t p, double *out,
-                       struct ek_rule_lanes rule, ek_lanes_mask *parcels)
+                       struct ek_rule_lanes rule, struct ek_found *found)
 {
     ek_lanes other = ek_lanes_at(block->level + (ptrdiff_t)p + bundle->apart);
     ek_lanes amount = ek_wide_sent(block, 0, ek_lanes_at(block->level + p), other, rule);
-    *parcels += ek_wide_parcels(amount);
+    found->parcels += ek_wide_parcels(amount);
     ek_lanes_put(out, ek_lanes_at(out) + amount);
     if (block->sent) {
         double *sent = block->sent + bundle->plane * block->plane + p;
@@ -62,16 +62,16 @@ static inline __attribute__((always_inline)) EK_WIDE void core_bundled_send_one(
     }
 }
 
-// Adds what the processors begin..end-1 send over a bundle to `out`, where the first of them has the place 0.
+// Adds the amounts that the processors begin..end-1 send over a bundle to `out`, which begins with the first of them.
 static inline __attribute__((always_inline)) EK_WIDE void
 core_bundled_send(struct ek_block *block, const struct topo_bundle *bundle, size_t begin, size_t end, double *out,
-                  struct ek_rule_lanes rule, ek_lanes_mask *parcels)
+                  struct ek_rule_lanes rule, struct ek_found *found)
 {
     struct core_bundled range = core_bundled_at(bundle, begin, end);
     for (; range.begin < end; range = core_bundled_next(bundle, range, end)) {
         size_t p = range.begin;
         for (; p + EK_LANES <= range.end; p += EK_LANES) {
-            core_bundled_send_four(block, bundle, p, out + (p - begin), rule, parcels);
+            core_bundled_send_four(block, bundle, p, out + (p - begin), rule, found);
         }
         for (; p < range.end; p++) {
             core_bundled_send_one(block, bundle, p, out + (p - begin), rule);
@@ -79,7 +79,7 @@ core_bundled_send(struct ek_block *block, const struct topo_bundle *bundle, size
     }
 }
 
-// Adds what the processors begin..end-1 receive over a bundle to their next loads.
+// Adds the amounts that the processors begin..end-1 receive over a bundle to their next loads.
 static inline __attribute__((always_inline)) EK_WIDE void core_bundled_receive(struct ek_block *block,
                                                                                const struct topo_bundle *bundle,
                                                                                size_t begin, size_t end,
@@ -101,12 +101,12 @@ static inline __attribute__((always_inline)) EK_WIDE void core_bundled_receive(s
 }
 
 static inline __attribute__((always_inline)) EK_WIDE void
-core_bundled_part(struct ek_block *block, size_t begin, size_t end, struct ek_rule_lanes rule, ek_lanes_mask *parcels)
+core_bundled_part(struct ek_block *block, size_t begin, size_t end, struct ek_rule_lanes rule, struct ek_found *found)
 {
     double out[CORE_BUNDLED_PART] = {0.0};
     const struct topo_bundle *bundle_end = block->bundle + block->bundles;
     for (const struct topo_bundle *bundle = block->bundle; bundle < bundle_end; bundle++) {
-        core_bundled_send(block, bundle, begin, end, out, rule, parcels);
+        core_bundled_send(block, bundle, begin, end, out, rule, found);
     }
     for (size_t p = begin; p < end; p++) {
         block->next[p] = block->level[p] - out[p - begin];
@@ -128,14 +128,15 @@ static inline __attribute__((always_inline)) EK_WIDE void core_block_bundled(str
 {
     struct ek_block block = *given;
     struct ek_plan plan = *given->plan; // a local copy: the compiler knows that no store changes it
-    ek_lanes_mask parcels = {0, 0, 0, 0};
+    struct ek_found found = ek_found_of(&block);
     block.plan = &plan;
     block.native = rule.lanes ? block.native : NULL;
     for (size_t p = block.begin, end; p < block.end; p = end) {
         end = p + CORE_BUNDLED_PART < block.end ? p + CORE_BUNDLED_PART : block.end;
-        core_bundled_part(&block, p, end, rule, &parcels);
+        core_bundled_part(&block, p, end, rule, &found);
     }
-    given->parcels = block.parcels - (uint64_t)(parcels[0] + parcels[1] + parcels[2] + parcels[3]);
+    ek_block_found(&block, &found);
+    given->parcels = block.parcels;
     given->lowest = block.lowest;
 }
 

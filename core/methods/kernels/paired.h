@@ -150,7 +150,7 @@ core_paired_one(struct ek_block *block, const struct core_stretch *stretch, size
     }
 }
 
-// Copies the loads of processors without a partner.
+// Copies the loads of processors without a partner to the next loads.
 static inline void core_paired_keep(struct ek_block *block, size_t begin, size_t end)
 {
     memcpy(block->next + begin, block->level + begin, (end - begin) * sizeof *block->next);
@@ -162,8 +162,7 @@ static inline __attribute__((always_inline)) EK_WIDE void core_paired_stretches(
     struct core_stretches walk = core_stretches_of(block->pairing, block->begin, block->end);
     struct core_stretch stretch;
     size_t kept = block->begin; // the first processor that has no next load yet
-    double low = block->lowest;
-    struct ek_found found = {{0, 0, 0, 0}, {low, low, low, low}};
+    struct ek_found found = ek_found_of(block);
     while (core_stretches_next(&walk, &stretch)) {
         size_t p = stretch.begin;
         core_paired_keep(block, kept, p);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The loop of a mutual rule with vector instructions, four processors at a time; installed as <evenkeel/wide.h>.
 //
-// A method's `block_wide` is a function that is EK_WIDE and only calls ek_block_wide with the rule. The machine calls
-// `block_wide` on a CPU with AVX2 (threads/rounds/one_pass.c). A rule that is mutual gives what both ends of a link
-// send. So the loop computes what a processor sends and what it receives in one pass, and stores no parcels. It
-// computes the same amounts as ek_block_flows and adds them in the same order, so the results have the same bits.
+// A method's `block_wide` is a function that is EK_WIDE and only calls ek_block_wide with the rule. Its
+// `block_wide_tokens` calls ek_block_wide_tokens with the rule of whole tokens. The machine calls these on a CPU with
+// AVX2 (threads/rounds/one_pass.c). A rule that is mutual gives what both ends of a link send. So the loop computes
+// what a processor sends and what it receives in one pass, and stores no parcels. It computes the same amounts as
+// ek_block_flows and adds them in the same order, so the results have the same bits.
 //
 // A rule of whole tokens is given twice: for one processor, and for four at a time. The compiler forms vectors of real
 // amounts from the rule for one processor, but not of amounts that are rounded.
@@ -59,14 +60,20 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_lanes_put(double *t
     *(ek_lanes_anywhere *)to = lanes;
 }
 
+// Returns `a` where the mask is set, and `b` elsewhere.
+static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_either(ek_lanes_mask mask, ek_lanes a,
+                                                                              ek_lanes b)
+{
+    return (ek_lanes)(((ek_lanes_mask)a & mask) | ((ek_lanes_mask)b & ~mask));
+}
+
 // Return the lower and the higher value of each lane, or that of `b` if one of them is NaN.
 static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_lower(ek_lanes a, ek_lanes b)
 {
 #if defined __x86_64__
     return __builtin_ia32_minpd256(a, b);
 #else
-    ek_lanes_mask below = a < b;
-    return (ek_lanes)(((ek_lanes_mask)a & below) | ((ek_lanes_mask)b & ~below));
+    return ek_lanes_either(a < b, a, b);
 #endif
 }
 
@@ -75,8 +82,7 @@ static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_higher(ek
 #if defined __x86_64__
     return __builtin_ia32_maxpd256(a, b);
 #else
-    ek_lanes_mask above = a > b;
-    return (ek_lanes)(((ek_lanes_mask)a & above) | ((ek_lanes_mask)b & ~above));
+    return ek_lanes_either(a > b, a, b);
 #endif
 }
 
@@ -101,21 +107,19 @@ static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_whole(ek_
     const double whole = 4503599627370496.0; // 2^52: from here on all doubles are whole
     const ek_lanes one = {1.0, 1.0, 1.0, 1.0};
     ek_lanes near = amount + whole - whole;
-    ek_lanes_mask small = amount < whole;
     near -= ek_lanes_if(near > amount, one);
-    return (ek_lanes)(((ek_lanes_mask)near & small) | ((ek_lanes_mask)amount & ~small));
+    return ek_lanes_either(amount < whole, near, amount);
 }
 
 // Returns the lanes with the value of one lane replaced.
 static inline __attribute__((always_inline)) EK_WIDE ek_lanes ek_lanes_with(ek_lanes lanes, unsigned lane, double value)
 {
     const ek_lanes_mask number = {0, 1, 2, 3};
-    ek_lanes_mask here = number == (int64_t)lane;
     ek_lanes all = {value, value, value, value};
-    return (ek_lanes)(((ek_lanes_mask)all & here) | ((ek_lanes_mask)lanes & ~here));
+    return ek_lanes_either(number == (int64_t)lane, all, lanes);
 }
 
-// The part of a block that consists of complete groups.
+// The part of a block that consists of complete groups of four.
 struct ek_whole {
     size_t begin, end;
 };
@@ -140,7 +144,7 @@ ek_uniform_run_at(const struct ek_uniform_run *run, size_t p)
     return run;
 }
 
-// Returns what a mutual rule reads, but for loads.
+// Returns a view with the plan only: besides this a mutual rule reads loads, which the caller adds.
 static inline __attribute__((always_inline)) EK_WIDE struct ek_view ek_wide_view(const struct ek_block *block)
 {
     struct ek_view view;
@@ -189,7 +193,7 @@ static inline __attribute__((always_inline)) EK_WIDE ek_lanes_mask ek_wide_parce
     return amount > nothing;
 }
 
-// Keep the native tokens of one processor, and of four, among the load that they have left, as ek_cargo_take does.
+// Reduce the native tokens of one processor, and of four, to the load that is left, as ek_cargo_take does.
 static inline __attribute__((always_inline)) EK_WIDE void ek_wide_keep_one(struct ek_block *block, size_t p,
                                                                            double left)
 {
@@ -203,9 +207,8 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_wide_keep(struct ek
     const ek_lanes nothing = {0.0, 0.0, 0.0, 0.0};
     if (block->native) {
         ek_lanes native = ek_lanes_at(block->native + p);
-        ek_lanes_mask over = native > left;
         ek_lanes most = ek_lanes_higher(left, nothing);
-        ek_lanes_put(block->native + p, (ek_lanes)(((ek_lanes_mask)most & over) | ((ek_lanes_mask)native & ~over)));
+        ek_lanes_put(block->native + p, ek_lanes_either(native > left, most, native));
     }
 }
 
@@ -233,7 +236,15 @@ struct ek_found {
     ek_lanes lowest;
 };
 
-// Adds what a loop has found to what the block has.
+// Begins with no parcels, and with the lowest load of the block.
+static inline __attribute__((always_inline)) EK_WIDE struct ek_found ek_found_of(const struct ek_block *block)
+{
+    double low = block->lowest;
+    struct ek_found found = {{0, 0, 0, 0}, {low, low, low, low}};
+    return found;
+}
+
+// Adds the parcels to those of the block, and takes over a lower load.
 static inline __attribute__((always_inline)) EK_WIDE void ek_block_found(struct ek_block *block,
                                                                          const struct ek_found *found)
 {
@@ -396,8 +407,7 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_uniform_runs(
                                                                                 struct ek_rule_lanes rule)
 {
     struct ek_whole whole = ek_whole_of(block->begin, block->end);
-    double low = block->lowest;
-    struct ek_found found = {{0, 0, 0, 0}, {low, low, low, low}};
+    struct ek_found found = ek_found_of(block);
     ek_block_part(block, block->begin, whole.begin, ports, rule, &found);
     const struct ek_uniform_run *run = block->uniform_run;
     for (size_t p = whole.begin, end; p < whole.end; p = end) {
@@ -450,8 +460,8 @@ static inline __attribute__((always_inline)) EK_WIDE void ek_block_wide_rule(str
     given->lowest = block.lowest;
 }
 
-// Runs the loop of a mutual rule. Loads must be real and readable in place, all processors must invoke, and links must
-// carry any amount. The second function does so for tokens.
+// Run the loop of a mutual rule for real loads, and for tokens. Loads must be readable in place, all processors must
+// invoke, and links must carry any amount.
 static inline __attribute__((always_inline)) EK_WIDE void ek_block_wide(struct ek_block *block, ek_flow *flow)
 {
     struct ek_rule_lanes rule = {flow, NULL};

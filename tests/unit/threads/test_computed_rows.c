@@ -273,7 +273,7 @@ Test(rows, change_no_token)
     EXPECT_ALL_SAME(regular, methods, "tokens", false);
 }
 
-// Processors give more than they hold. Then none of their tokens stay, and not less than none.
+// Processors give more tokens than they hold. Then none of their own tokens stay, and their number is not negative.
 Test(rows, change_no_token_that_stays)
 {
     static const char *const topologies[] = {"torus:20x6", "mesh:17x4x3", "hypercube:13", "kary:3^9"};

@@ -225,7 +225,7 @@ Test(runs, workers_whose_tokens_do_not_move_rest)
     }
 }
 
-// A limit that no amount reaches only makes a step two phases.
+// With a limit of links a step has two phases, even if no amount reaches the limit.
 static void expect_same_by_port(struct ek_experiment experiment)
 {
     struct tests_outcome one_pass, ports;
@@ -272,7 +272,7 @@ Test(runs, one_pass_changes_nothing)
     }
 }
 
-// A processor gives more tokens than it holds. Then none of its own stay, and not less than none.
+// A processor gives more tokens than it holds. Then none of its own tokens stay, and their number is not negative.
 Test(runs, no_fewer_tokens_stay_than_none)
 {
     expect_same_by_port((struct ek_experiment){.topology = "torus:20x6",
@@ -286,9 +286,9 @@ Test(runs, no_fewer_tokens_stay_than_none)
                                                .keep_trace = true});
 }
 
-// A processor gives more than it has and receives more. Its load between the two phases is not the load of any step,
-// so it is not the lowest load, even if the processor is visited twice.
-Test(runs, what_is_held_between_the_phases_is_no_lowest_load)
+// A processor gives more than it has and receives more. The load that it has left before it receives is not the load of
+// any step, so it is not the lowest load, even if the processor is visited twice.
+Test(runs, the_load_left_before_others_arrive_is_no_lowest_load)
 {
     enum { COLUMNS = 20, ROWS = 6 };
     for (unsigned column = 0; column < COLUMNS; column++) {

@@ -107,7 +107,7 @@ static void cross_loads(struct rounds_run *rounds, double *loads)
     }
 }
 
-// Returns the places of both ports of a crossing among the amounts sent so far.
+// The places of both ports of a crossing among the amounts sent so far.
 struct sent_places {
     size_t here, there;
 };
