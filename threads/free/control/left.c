@@ -153,7 +153,7 @@ double free_left_count(struct free_control *control, uint64_t *messages)
 {
     struct left_sums sums = {.control = control};
     count_here(control);
-    control->transport->gather_left(control->transport, control);
+    control->transport->count_crossing(control->transport, control);
     control->transport->pass(control->transport, control,
                              &(struct rank_pass){.context = &sums,
                                                  .ports = control->run.topology,
