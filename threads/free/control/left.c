@@ -127,6 +127,8 @@ static void count_here(struct free_control *control)
     }
 }
 
+RANK_PASSES(struct free_left);
+
 struct left_sums {
     const struct free_control *control;
     double load;

@@ -54,6 +54,8 @@ static void add(struct free_control *control, struct free_totals *totals, uint32
     totals->fingerprint += part->held * (1.0 + (double)(p % 8191) / 8192.0);
 }
 
+RANK_PASSES(struct free_snapshot);
+
 // The sum of all parts.
 struct sum {
     struct free_control *control;
