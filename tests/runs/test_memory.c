@@ -218,7 +218,7 @@ static double bytes_each(const struct ek_experiment *experiment, double processo
     return each;
 }
 
-// Rank 1 of 4, whose other ranks say what it says.
+// Rank 1 of 4. The other ranks give the same data.
 static bool repeat(void *context, const void *own, void *all, size_t bytes)
 {
     (void)context;
@@ -239,10 +239,11 @@ static double slope_of(struct ek_experiment experiment)
     return large - bytes_each(&experiment, 90000);
 }
 
-// A rank takes what is said, before and after its processors are placed. Beyond a fourth of all, it has of the other
-// ranks' processors: in virtual time and free timing the ranks (4), in free timing also room for spheres of operations
-// (36); in turns the ranks, and of all processors whether a neighbour has another one (1). In virtual time ranks
-// exchange the messages left under way (16 for each of 4 ports).
+// A rank takes the memory that is said, before and after its processors are placed: a fourth of that of one process,
+// and some bytes more. In virtual time and free timing it also has the ranks of the other ranks' processors (4 each),
+// and in free timing room for their spheres of operations (36). In turns it has the ranks of all processors (4), and
+// whether they have a neighbour on another rank (1). In virtual time, ranks exchange the messages left under way (16
+// for each own port).
 Test(memory, of_a_rank_is_that_of_its_processors, .disabled = UNTOLD)
 {
     static const struct {

@@ -112,7 +112,7 @@ void free_audit(struct free_control *control, uint64_t now_ns)
         attendant->audited_until_ns = attendant->audit_began_ns;
     }
     plan_next(control, now_ns);
-    if (!control->transport->separate) { // otherwise the snapshot was added up while it was brought together
+    if (!control->transport->separate) { // otherwise the processes have added it up together
         free_audit_add(control);
     }
     free_survey_record(control, &attendant->totals, &attendant->measure);

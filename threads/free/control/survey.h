@@ -17,7 +17,7 @@ typedef struct free_snapshot free_survey_part(void *context, uint32_t p);
 // processors.
 struct free_totals free_survey_add(struct free_control *control, free_survey_part *part_of, void *context);
 
-// Notes how many operations the processors of this process have tried until this survey, since it has shown a change.
+// Keeps how many operations each processor of this process has tried until the last survey, which has shown a change.
 void free_survey_note_tried(struct free_control *control);
 
 // Measures the loads of all parts.

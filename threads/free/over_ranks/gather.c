@@ -67,7 +67,7 @@ static void gather_profile(struct free_rank_link *link)
     free_rank_collect(link, profile->tasks, WATCH_PROFILE_PARTS * sizeof *profile->tasks, false);
 }
 
-// Brings together what is reported of tasks.
+// Brings together the data of the report about tasks.
 static void gather_tasks(struct free_rank_link *link)
 {
     struct free_run *run = &link->control->run;
@@ -89,7 +89,7 @@ static void gather_tasks(struct free_rank_link *link)
     }
 }
 
-// Brings together what is reported of letters.
+// Brings together the data of the report about letters.
 static void gather_letters(struct free_rank_link *link)
 {
     struct cargo_letters *letters = &link->control->run.letters;
@@ -121,7 +121,8 @@ static void gather_objects(struct free_rank_link *link)
     free_rank_collect(link, run->objects.bytes_sent, sizeof *run->objects.bytes_sent, false);
 }
 
-// Brings together what was sent over each port; or over the ports at the other ends of this rank's links only.
+// Brings together the loads sent over each port; or only those sent over the other ends of this rank's links to other
+// ranks.
 static void gather_sent(struct free_rank_link *link)
 {
     const struct free_run *run = &link->control->run;

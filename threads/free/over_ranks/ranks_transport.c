@@ -20,8 +20,9 @@ static void agree(struct free_transport *transport, struct free_control *control
     }
 }
 
-// Counts the messages on a link to another rank that this rank has: those in its own mailboxes and shelves, and those
-// that it has not sent on. They are counted in the order of ports.
+// Counts the messages of this rank on a link to another rank: those in its mailboxes and on its shelves, and those that
+// it has not sent on. Returns the count of the other end. Both directions are counted in the order of ports, as in one
+// process.
 static struct free_left count_link(struct free_run *run, uint32_t port, struct free_left *here)
 {
     struct free_left there = {0};
