@@ -178,7 +178,9 @@ static void plan_flows(struct free_control *control, struct base_arena *memory)
     bool receives = keeps && (!machine->engine->computed || links);
     uint64_t touched =
         control->transport->separate && !free_brings_sent(run) ? run->block.own_ports + machine->placement.cut : ports;
-    base_arena_plan_part(memory, &run->sent, keeps ? ports + 1 : 0, touched + 1); // also where there are no links
+    uint64_t flows = keeps ? ports + 1 : 0; // also where there are no links
+    base_arena_plan(memory, &run->sent, flows, sizeof *run->sent);
+    base_arena_touch(memory, flows, touched + 1);
     if (links) {
         base_arena_plan(memory, &run->received, receives ? ports + 1 : 0, sizeof *run->received);
     } else {
