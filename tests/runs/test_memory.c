@@ -248,12 +248,14 @@ Test(memory, of_a_rank_is_that_of_its_processors, .disabled = UNTOLD)
 {
     static const struct {
         const char *timing;
+        bool no_flows;
         double beyond; // bytes for each processor of the machine
-    } rows[] = {{"virtual", 19}, {"free", 30}, {"turns", 5}};
-    struct ek_experiment experiment = {
-        .method = "adf", .stop = "never", .seconds_max = 1e-6, .no_flows = true, .ranks = &one_of_four};
+    } rows[] = {
+        {"virtual", true, 19}, {"virtual", false, 19}, {"free", true, 30}, {"free", false, 30}, {"turns", true, 5}};
+    struct ek_experiment experiment = {.method = "adf", .stop = "never", .seconds_max = 1e-6, .ranks = &one_of_four};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         experiment.timing = rows[i].timing;
+        experiment.no_flows = rows[i].no_flows;
         experiment.carrier = "pool:1";
         double all = slope_of(experiment);
         experiment.carrier = "mpi";
