@@ -274,6 +274,25 @@ Test(memory, of_a_rank_is_that_of_its_processors, .disabled = UNTOLD)
     expect_said_is_taken("a rank", experiment);
 }
 
+// Ranks that store the links of their own processors only add up the links that lead to other ranks: 3 at each of the 4
+// bounds between blocks.
+Test(memory, of_own_links_leaves_their_count_to_all_ranks)
+{
+    struct ek_experiment experiment = {.topology = "circulant:200000:1,2",
+                                       .method = "adf",
+                                       .stop = "never",
+                                       .steps_max = 1,
+                                       .no_flows = true,
+                                       .carrier = "mpi",
+                                       .ranks = &one_of_four};
+    struct ek_error error;
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    cr_assert(machine, "%s", error.sentence);
+    cr_assert(machine->plan.topology->window);
+    cr_expect_eq(machine->plan.placement.cut, 12);
+    ek_machine_destroy(machine);
+}
+
 struct asked {
     uint64_t arrays, making;
 };
