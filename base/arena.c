@@ -64,12 +64,6 @@ void base_arena_plan_lanes(struct base_arena *memory, double **place, uint64_t c
     plan(memory, place, count, sizeof **place, LANED);
 }
 
-void base_arena_plan_part(struct base_arena *memory, double **place, uint64_t count, uint64_t touched)
-{
-    plan(memory, place, count, sizeof **place, LANED);
-    base_arena_touch(memory, count, touched);
-}
-
 void base_arena_touch(struct base_arena *memory, uint64_t count, uint64_t touched)
 {
     if (count > touched) {

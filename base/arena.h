@@ -44,11 +44,8 @@ void base_arena_plan_range(struct base_arena *memory, void *place, struct base_r
 // such group of four crosses a cache line. Up to three doubles before and after the array may be read.
 void base_arena_plan_lanes(struct base_arena *memory, double **place, uint64_t count);
 
-// Adds such an array of which only some elements will be read or written. The others take no memory, since the system
-// gives zeros from a page that all share.
-void base_arena_plan_part(struct base_arena *memory, double **place, uint64_t count, uint64_t touched);
-
-// Says that only `touched` of the `count` elements of the array that was planned last will be read or written.
+// Says that only `touched` of the `count` elements of the array that was added last will be read or written. The others
+// take no memory, since the system gives zeros from a page that all share.
 void base_arena_touch(struct base_arena *memory, uint64_t count, uint64_t touched);
 
 // Returns the bytes that all arrays take together, or UINT64_MAX if the sum overflows.

@@ -218,7 +218,7 @@ static double bytes_each(const struct ek_experiment *experiment, double processo
     return each;
 }
 
-// Rank 1 of 4, whose other ranks say what it says.
+// Rank 1 of 4. The other ranks give the same data.
 static bool repeat(void *context, const void *own, void *all, size_t bytes)
 {
     (void)context;
@@ -239,20 +239,23 @@ static double slope_of(struct ek_experiment experiment)
     return large - bytes_each(&experiment, 90000);
 }
 
-// A rank takes what is said, before and after its processors are placed. Beyond a fourth of all, it has of the other
-// ranks' processors: in virtual time and free timing the ranks (4), in free timing also room for spheres of operations
-// (36); in turns the ranks, and of all processors whether a neighbour has another one (1). In virtual time ranks
-// exchange the messages left under way (16 for each of 4 ports).
+// A rank takes the memory that is said, before and after its processors are placed: a fourth of that of one process,
+// and some bytes more. In virtual time and free timing it also has the ranks of the other ranks' processors (4 each),
+// and in free timing room for their spheres of operations (36). In turns it has the ranks of all processors (4), and
+// whether they have a neighbour on another rank (1). In virtual time, ranks exchange the messages left under way (16
+// for each own port).
 Test(memory, of_a_rank_is_that_of_its_processors, .disabled = UNTOLD)
 {
     static const struct {
         const char *timing;
+        bool no_flows;
         double beyond; // bytes for each processor of the machine
-    } rows[] = {{"virtual", 19}, {"free", 30}, {"turns", 5}};
-    struct ek_experiment experiment = {
-        .method = "adf", .stop = "never", .seconds_max = 1e-6, .no_flows = true, .ranks = &one_of_four};
+    } rows[] = {
+        {"virtual", true, 19}, {"virtual", false, 19}, {"free", true, 30}, {"free", false, 30}, {"turns", true, 5}};
+    struct ek_experiment experiment = {.method = "adf", .stop = "never", .seconds_max = 1e-6, .ranks = &one_of_four};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         experiment.timing = rows[i].timing;
+        experiment.no_flows = rows[i].no_flows;
         experiment.carrier = "pool:1";
         double all = slope_of(experiment);
         experiment.carrier = "mpi";
@@ -269,6 +272,25 @@ Test(memory, of_a_rank_is_that_of_its_processors, .disabled = UNTOLD)
     experiment.topology = "torus:16x16";
     experiment.timing = "virtual";
     expect_said_is_taken("a rank", experiment);
+}
+
+// Ranks that store the links of their own processors only add up the links that lead to other ranks: 3 at each of the 4
+// bounds between blocks.
+Test(memory, of_own_links_leaves_their_count_to_all_ranks)
+{
+    struct ek_experiment experiment = {.topology = "circulant:200000:1,2",
+                                       .method = "adf",
+                                       .stop = "never",
+                                       .steps_max = 1,
+                                       .no_flows = true,
+                                       .carrier = "mpi",
+                                       .ranks = &one_of_four};
+    struct ek_error error;
+    struct ek_machine *machine = ek_prepare(&experiment, &error);
+    cr_assert(machine, "%s", error.sentence);
+    cr_assert(machine->plan.topology->window);
+    cr_expect_eq(machine->plan.placement.cut, 12);
+    ek_machine_destroy(machine);
 }
 
 struct asked {

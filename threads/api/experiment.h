@@ -149,8 +149,8 @@ struct ek_experiment {
     // Also report the net flow over each link at each frame, where the run knows it (frame_flow).
     bool frame_flows;
 
-    // Reads graph files in parts, with the context of `reader`: several times, and without all of their text in memory.
-    // NULL: they are read as a whole.
+    // Reads a part of a graph file, with the context of `reader`. A file is then read several times, and its text is
+    // never in memory as a whole. NULL: `reader` reads graph files, too.
     ek_read_part *read_part;
 };
 

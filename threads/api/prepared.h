@@ -24,8 +24,8 @@ EK_API void ek_machine_destroy(struct ek_machine *machine);
 
 // Return the topology. The outline may have no arrays (`first` and all members down to `colour_first` are NULL): if its
 // links follow from the numbers of the processors, a run may compute them. ek_machine_topology then makes a topology
-// with arrays at the first call, and returns NULL if there is no memory for it. It also returns NULL on a rank of
-// several that has the links of its own processors only (docs/scale.md).
+// with arrays at the first call, and returns NULL if there is no memory for it. It also returns NULL on a rank
+// that stores the links of its own processors only (docs/scale.md).
 EK_API const struct ek_topology *ek_machine_topology(const struct ek_machine *machine);
 EK_API const struct ek_topology *ek_machine_outline(const struct ek_machine *machine);
 

@@ -36,8 +36,8 @@ bool machine_budget_ask(void *context, const struct ek_topology *outline, uint64
 // the machine's plan (struct topo_permit).
 bool machine_computes_rows(void *context, const struct ek_topology *outline);
 
-// Returns whether this rank stores only the rows of its own processors, *begin .. *end-1 (struct topo_permit). It does
-// on large topologies, whose diameter and flows nobody computes.
+// Returns whether this rank stores only the rows of its own processors, *begin .. *end-1 (struct topo_permit). The run
+// then needs no other rows, and the topology is too large for its diameter and least flows to be computed.
 bool machine_stores_part(void *context, const struct ek_topology *outline, uint32_t *begin, uint32_t *end);
 
 #endif

@@ -19,25 +19,9 @@ bool machine_ranks_check(const struct machine_plan *plan, struct ek_error *error
 // Places the processors on the ranks.
 bool machine_ranks_place(struct machine_plan *plan, struct ek_error *error);
 
-// The processors of this process, from the first to the last one, and their ports.
-struct machine_block {
-    struct base_range processors, ports;
-    uint64_t own, own_ports; // without those of other ranks that lie between
-    uint32_t spans;          // of own processors
-};
-
-// Returns the block of this process. Before the processors are placed, its numbers are only a lower bound.
-struct machine_block machine_block_of(const struct machine_plan *plan);
-
-// Plan an array with `each` elements for each processor, or for each port, that only their owners read and write. It
-// exists for the block only, and takes memory for the own ones, in whole pages. Nothing is planned if `each` is 0.
-void machine_block_plan(const struct machine_block *block, struct base_arena *memory, void *place, uint64_t each,
-                        size_t size);
-void machine_block_plan_ports(const struct machine_block *block, struct base_arena *memory, void *place, uint64_t each,
-                              size_t size);
-
-// Finds what needs all ranks, after they have agreed to begin: what the facts about the machine need of all loads, and
-// the number of links between ranks that know only their own.
+// Computes the numbers to which each rank contributes, after all ranks have agreed to begin: the distance of the loads
+// from balance, if the facts about the machine need it, and the number of links between ranks, if each rank stores only
+// its own links.
 bool machine_ranks_draw(struct machine_plan *plan, struct ek_error *error);
 
 // Returns a fingerprint of the experiment; 0 without ranks. Machines of different experiments almost certainly have

@@ -44,6 +44,11 @@ struct rank_pass {
 
 enum { RANK_PASS_WORDS = 64 };
 
+// Checks that a pass has room for a struct.
+#define RANK_PASSES(type)                                                                                              \
+    _Static_assert(sizeof(type) % sizeof(double) == 0 && sizeof(type) / sizeof(double) <= RANK_PASS_WORDS,             \
+                   "whole words, at most as many as a pass has room for")
+
 // Passes through all ranks, window by window, so no rank needs room for what the others have. Returns false if a rank
 // does not answer.
 bool rank_collect_pass(const struct rank_collector *collector, const struct rank_pass *pass);

@@ -122,7 +122,8 @@ static void plan_loads(struct rounds_run *rounds, struct base_arena *memory)
                   {&loads->unmet, works}};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         uint64_t count = arrays[i].wanted ? processors : 0;
-        base_arena_plan_part(memory, arrays[i].place, count, count > 0 ? rounds_touched(rounds) : 0);
+        base_arena_plan_lanes(memory, arrays[i].place, count);
+        base_arena_touch(memory, count, rounds_touched(rounds));
     }
 }
 
@@ -166,7 +167,8 @@ static void plan_method(struct rounds_run *rounds, struct base_arena *memory)
     // One more than the number of ports: a machine without links reports its flows too.
     uint64_t flows = rounds->sent_plane > 0 ? rounds_sent_places(rounds) : ports + 1;
     uint64_t sent = counts_flows ? flows : 0;
-    base_arena_plan_part(memory, &rounds->sent, sent, rounds->by_block && sent ? rounds_touched_ports(rounds) : sent);
+    base_arena_plan_lanes(memory, &rounds->sent, sent);
+    base_arena_touch(memory, sent, rounds->by_block ? rounds_touched_ports(rounds) : sent);
     base_arena_plan(memory, &rounds->flow, experiment->keep_links ? rounds->topology->links : 0, sizeof *rounds->flow);
     if (machine->method->links == EK_LINKS_MATCHING) {
         core_matching_plan(&rounds->matching, rounds->topology, memory);

@@ -33,8 +33,9 @@ Test(arena, counts_only_what_is_touched)
 {
     struct base_arena memory = {.count = 0}, all = {.count = 0};
     double *part, *whole;
-    base_arena_plan_part(&memory, &part, 100000, 1000);
-    base_arena_plan_part(&all, &whole, 100000, 100000);
+    base_arena_plan_lanes(&memory, &part, 100000);
+    base_arena_touch(&memory, 100000, 1000);
+    base_arena_plan_lanes(&all, &whole, 100000);
     cr_expect_eq(base_arena_bytes(&all) - base_arena_bytes(&memory), 99000 * sizeof *part);
     cr_assert(base_arena_take(&memory));
     cr_expect_eq(part[99999], 0.0);

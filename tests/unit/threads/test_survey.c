@@ -44,14 +44,15 @@ static void destroy(struct fixture *fixture)
     ek_machine_destroy(fixture->prepared);
 }
 
+static struct free_snapshot part_of(void *context, uint32_t p)
+{
+    const struct fixture *fixture = context;
+    return fixture->part[p];
+}
+
 static struct free_totals totals_of(struct fixture *fixture)
 {
-    struct free_totals totals = free_survey_begin();
-    for (uint32_t p = 0; p < PROCESSORS; p++) {
-        free_survey_complete(fixture->control, p, &fixture->part[p]);
-        free_survey_add(fixture->control, &totals, p, &fixture->part[p]);
-    }
-    return totals;
+    return free_survey_add(fixture->control, part_of, fixture);
 }
 
 // Surveys the parts, and decides what follows.

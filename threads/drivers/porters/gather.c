@@ -87,6 +87,6 @@ void porter_gather(struct free_transport *transport, struct free_control *contro
         apply_attendant(control, &porter->final[0]);
         gather_trace(porter);
         gather_frames(porter);
-        free_ranks_gather(&porter->ranks);
+        free_ranks_gather(transport, control);
     }
 }

@@ -162,7 +162,7 @@ static void apply_worker(struct free_worker *worker, const struct porter_status 
     atomic_store_explicit(&worker->sums.most, status->most, memory_order_relaxed);
 }
 
-// Notes that the last snapshot, whose parts this rank still has, was one in which something had changed.
+// Applies the first rank's finding that the last snapshot has shown a change. This rank still has its parts of it.
 static void apply_change(struct free_control *control, uint32_t changed_epoch)
 {
     if (changed_epoch != control->attendant.changed_epoch) {

@@ -6,7 +6,7 @@
 
 #include "threads/drivers/porters/gather.h"
 #include "threads/drivers/porters/meeting.h"
-#include "threads/free/over_ranks/gather.h"
+#include "threads/free/over_ranks/ranks_transport.h"
 
 static void plan(struct porter *porter, const struct machine_plan *machine)
 {
@@ -30,8 +30,8 @@ struct porter *porter_create(const struct machine_plan *machine)
     if (!porter) {
         return NULL;
     }
-    porter->transport = free_ranks_transport(&porter->ranks, machine->ranks->rank, porter_gather);
     plan(porter, machine);
+    porter->transport = free_ranks_transport(&porter->ranks, porter_gather);
     if (!base_arena_take(&porter->memory)) {
         free(porter);
         return NULL;

@@ -248,8 +248,8 @@ static bool assemble(struct virtual_machine *machine, const struct machine_plan 
     }
     machine->run->wires = &virtual_wires;
     machine->run->arrival = machine->arrival;
-    struct machine_block own = machine_block_of(plan);
-    for (uint64_t port = own.ports.begin; port < own.ports.end; port++) {
+    struct base_range ports = machine->run->block.ports;
+    for (uint64_t port = ports.begin; port < ports.end; port++) {
         machine->arrival[port].at = VIRTUAL_NEVER;
     }
     machine->first = plan->ranks ? plan->ranks->rank : 0;

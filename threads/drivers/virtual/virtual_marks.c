@@ -17,11 +17,13 @@
 // processors.
 enum { MARK_TURNS = 1 << 14, MARK_TURNS_EACH = 16, NUMBER_BYTES = 8 };
 
-// What a mark says about a processor.
+// The data of a processor that go into a mark.
 struct print {
     double held;
     uint64_t operation, turns;
 };
+
+RANK_PASSES(struct print);
 
 enum { PRINT_WORDS = sizeof(struct print) / sizeof(double), TOGETHER = 64 };
 

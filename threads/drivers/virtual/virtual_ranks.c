@@ -11,6 +11,7 @@
 #include "threads/free/finish.h"
 #include "threads/free/over_ranks/gather.h"
 #include "threads/free/over_ranks/rank_cargo.h"
+#include "threads/free/over_ranks/ranks_transport.h"
 
 // Messages that one exchange sends to a rank, at most. Further ones follow in further exchanges.
 enum { CHUNK = 1 << 12, WORDS = sizeof(struct virtual_crossing) / sizeof(double) };
@@ -26,12 +27,6 @@ struct virtual_status {
     bool no_memory, log_no_memory, too_late, violated, interrupted, detected;
     bool tasks_fail; // its tasks outgrow the memory, or the program has broken a promise
 };
-
-static void gather(struct free_transport *transport, struct free_control *control)
-{
-    (void)control;
-    free_ranks_gather(transport->link);
-}
 
 // ---- memory ----
 
@@ -63,8 +58,8 @@ struct virtual_ranks *virtual_ranks_create(const struct machine_plan *plan)
     if (!ranks) {
         return NULL;
     }
-    ranks->transport = free_ranks_transport(&ranks->link, plan->ranks->rank, gather);
     plan_memory(ranks, plan);
+    ranks->transport = free_ranks_transport(&ranks->link, free_ranks_gather);
     if (!base_arena_take(&ranks->memory)) {
         free(ranks);
         return NULL;

@@ -2,7 +2,7 @@
 // Virtual time on several processes.
 //
 // Each rank has one worker, with the processors of its block and their state. All ranks make each window at the same
-// time. At its end they
+// time. At its end the ranks
 //
 //   1. exchange what their workers have counted, and the times of their next turns;
 //   2. exchange the messages from rank to rank;

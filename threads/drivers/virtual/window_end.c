@@ -12,8 +12,6 @@
 // there is no such window.
 #include "threads/drivers/virtual/window_end.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "threads/api/experiment.h"
 #include "threads/drivers/virtual/criterion.h"
@@ -118,13 +116,13 @@ static void add_parcels(const struct virtual_machine *machine, uint32_t port, st
 }
 
 // Returns the part of p, with the messages on the way to it, and those that it keeps.
-static struct free_snapshot part_of(struct virtual_machine *machine, uint32_t p)
+static struct free_snapshot part_of(void *context, uint32_t p)
 {
+    struct virtual_machine *machine = context;
     struct free_run *run = machine->run;
     struct free_worker *worker = &run->worker[free_worker_of(run, p)];
     worker->look.pass = machine->turns[p];
     struct free_snapshot part = free_snapshot_of(worker, p);
-    free_survey_complete(machine->control, p, &part);
     for (uint32_t port = run->topology->first[p]; port < run->topology->first[p + 1]; port++) {
         run->wires->each(run, port, add_message, &part);
         free_post_each_kept(run, port, add_message, &part);
@@ -162,51 +160,19 @@ static void wake_all(struct virtual_machine *machine)
     }
 }
 
-struct parts {
-    struct virtual_machine *machine;
-    struct free_totals *totals;
-};
-
-static void put_part(void *context, uint32_t p, double *words)
-{
-    struct free_snapshot part = part_of(((const struct parts *)context)->machine, p);
-    memcpy(words, &part, sizeof part);
-}
-
-static void add_part(void *context, uint32_t p, const double *words)
-{
-    const struct parts *parts = context;
-    struct free_snapshot part;
-    memcpy(&part, words, sizeof part);
-    free_survey_add(parts->machine->control, parts->totals, p, &part);
-}
-
-// Adds the parts of all processors to a survey.
-static void add_parts(struct virtual_machine *machine, struct free_totals *totals)
-{
-    struct parts parts = {machine, totals};
-    struct free_transport *transport = machine->control->transport;
-    transport->pass(transport, machine->control,
-                    &(struct rank_pass){.context = &parts,
-                                        .words = sizeof(struct free_snapshot) / sizeof(double),
-                                        .put = put_part,
-                                        .take = add_part});
-    if (machine->ranks) {
-        virtual_ranks_collect_ends(machine->ranks);
-    }
-}
-
 // Surveys the machine: adds a row to the trace, if `records`; decides whether the run ends, if `judges`.
 static void survey(struct virtual_machine *machine, bool records, bool judges)
 {
     struct free_control *control = machine->control;
     struct free_attendant *attendant = &control->attendant;
-    struct free_totals totals = free_survey_begin();
     struct core_measure measure;
     deliver_all(machine);
     attendant->audit_began_ns = machine->now_ns;
     attendant->repairs_pending = atomic_load_explicit(&control->faults.repairs_pending, memory_order_relaxed);
-    add_parts(machine, &totals);
+    struct free_totals totals = free_survey_add(control, part_of, machine);
+    if (machine->ranks) {
+        virtual_ranks_collect_ends(machine->ranks);
+    }
     free_survey_measure(control, &totals, &measure);
     if (records) {
         free_survey_record(control, &totals, &measure);

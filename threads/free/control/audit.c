@@ -2,8 +2,6 @@
 // The attendant's part in snapshots: when one begins, and when it is complete.
 #include "threads/free/control/audit.h"
 
-#include <string.h>
-
 #include "threads/api/experiment.h"
 #include "threads/free/control/survey.h"
 #include "threads/free/control/transport.h"
@@ -81,30 +79,18 @@ bool free_audit_due(const struct free_control *control, uint64_t now_ns)
     return control->attendant.auditing ? is_complete(control) : is_time(control, now_ns);
 }
 
-static void put_part(void *context, uint32_t p, double *words)
+static struct free_snapshot part_of(void *context, uint32_t p)
 {
-    struct free_control *control = context;
-    struct free_snapshot part = control->run.snapshot[p];
-    free_survey_complete(control, p, &part);
-    memcpy(words, &part, sizeof part);
-}
-
-static void add_part(void *context, uint32_t p, const double *words)
-{
-    struct free_control *control = context;
-    struct free_snapshot part;
-    memcpy(&part, words, sizeof part);
-    free_survey_add(control, &control->attendant.totals, p, &part);
+    const struct free_control *control = context;
+    return control->run.snapshot[p];
 }
 
 void free_audit_add(struct free_control *control)
 {
-    struct rank_pass pass = {
-        .context = control, .words = sizeof(struct free_snapshot) / sizeof(double), .put = put_part, .take = add_part};
-    control->attendant.totals = free_survey_begin();
-    control->attendant.added_epoch = atomic_load_explicit(&control->run.shared.epoch, memory_order_relaxed);
-    control->transport->pass(control->transport, control, &pass);
-    free_survey_measure(control, &control->attendant.totals, &control->attendant.measure);
+    struct free_attendant *attendant = &control->attendant;
+    attendant->added_epoch = atomic_load_explicit(&control->run.shared.epoch, memory_order_relaxed);
+    attendant->totals = free_survey_add(control, part_of, control);
+    free_survey_measure(control, &attendant->totals, &attendant->measure);
 }
 
 void free_audit(struct free_control *control, uint64_t now_ns)
@@ -126,7 +112,7 @@ void free_audit(struct free_control *control, uint64_t now_ns)
         attendant->audited_until_ns = attendant->audit_began_ns;
     }
     plan_next(control, now_ns);
-    if (!control->transport->separate) { // otherwise the snapshot was added up while it was brought together
+    if (!control->transport->separate) { // otherwise the processes have added it up together
         free_audit_add(control);
     }
     free_survey_record(control, &attendant->totals, &attendant->measure);

@@ -67,7 +67,7 @@ struct free_attendant {
     uint32_t changed_epoch;      // and its number
     struct watch_no_progress no_progress;
     uint64_t *tried;     // by processor of this process: its operations at that snapshot
-    double *held;        // by processor: its load in the last snapshot
+    double *held;        // by processor (run->by_block: of this process): its load in the last snapshot
     uint64_t *lightest;  // objects, by processor: its lightest object in the last snapshot
     double nearest;      // objects: the least distance from balance so far,
     uint64_t nearest_at; //   and how often every processor had tried to balance then
@@ -77,7 +77,7 @@ struct free_attendant {
     struct watch_frames frames;
     bool none_waits; // in the last snapshot, no processor was in an operation or waited for one
 
-    struct free_left *left;    // by port; NULL if they can be counted again (left.h)
+    struct free_left *left;    // by port of this process; NULL if they can be counted again (left.h)
     struct base_random random; // for perturbations
 };
 

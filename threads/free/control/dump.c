@@ -111,17 +111,20 @@ static bool is_busy(const struct free_control *control, uint32_t p)
     return busy;
 }
 
-// A dump, and what it knows of the whole machine.
+// A dump that is being written.
 struct dump {
     struct free_control *control;
-    struct text text, here; // all lines, and those of a pass that this process adds
-    uint32_t shown, idle;
+    struct text text;  // of all processes
+    struct text here;  // the lines of this process in the current pass
+    uint32_t shown;    // lines of all processes in this pass, also those beyond LINES_MAX
+    uint32_t idle;     // processors that have nothing to do
     uint32_t *awaited; // by processor: the neighbour whose answer is missing, or NOBODY; NULL: no memory
 };
 
 #define NOBODY UINT32_MAX
 
-static bool is_shown(struct dump *dump, uint32_t p)
+// Counts a line about processor p. Returns whether this process writes it.
+static bool takes_line(struct dump *dump, uint32_t p)
 {
     return dump->shown++ < LINES_MAX && free_has_here(dump->control, p);
 }
@@ -143,7 +146,7 @@ static void take_processor(void *context, uint32_t p, const double *words)
     }
     if (words[0] == 0.0) {
         dump->idle++;
-    } else if (is_shown(dump, p)) {
+    } else if (takes_line(dump, p)) {
         add_processor(&dump->here, dump->control, p);
     }
 }
@@ -174,8 +177,8 @@ static void add_cycle(struct dump *dump, uint32_t processors)
     free(seen);
 }
 
-// Returns the load that was sent over the link to a port and neither received nor left under way: it was lost, or
-// created if it is negative. Returns 0 if the difference is rounding.
+// Returns the load that was lost on the link to a port: it was sent, and is neither received nor under way. A negative
+// load was created there. Returns 0 if the difference is a rounding error.
 static double gap_at(const struct free_control *control, uint32_t port)
 {
     const struct free_run *run = &control->run;
@@ -194,14 +197,14 @@ static void take_gap(void *context, uint32_t port, const double *words)
     struct dump *dump = context;
     const struct free_run *run = &dump->control->run;
     uint32_t twin = run->topology->twin[port];
-    if (words[0] != 0.0 && is_shown(dump, run->topology->neighbour[twin])) {
+    if (words[0] != 0.0 && takes_line(dump, run->topology->neighbour[twin])) {
         add(&dump->here, "link from %u to %u: %.17g sent, %.17g received, %.17g under way\n",
             run->topology->neighbour[port], run->topology->neighbour[twin], run->sent[twin], run->received[port],
             free_left_at(dump->control, port).load);
     }
 }
 
-// Makes a pass, and appends the lines that all processes have added.
+// Makes a pass, and appends the lines of all processes.
 static void make_pass(struct dump *dump, const struct rank_pass *pass)
 {
     struct free_transport *transport = dump->control->transport;

@@ -114,8 +114,8 @@ bool free_brings_sent(const struct free_run *run)
     return run->topology->processors <= CORE_MEASURE_IN_ORDER || run->machine->migrates_last;
 }
 
-// Returns whether each rank needs the loads of its own processors only. Sums of many loads do not depend on the order
-// in which parts are added. A criterion may need the loads of neighbours.
+// Returns whether each rank needs the loads of its own processors only. Its loads must be many, because only sums of
+// many loads do not depend on the order in which parts are added. A criterion may need the loads of neighbours.
 static bool goes_by_block(const struct machine_plan *machine)
 {
     const struct ek_experiment *experiment = machine->experiment;
@@ -146,7 +146,7 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
     machine_block_plan(own, memory, &run->snapshot, !machine->engine->computed, sizeof *run->snapshot);
     if (machine->method_plan.state_doubles > 0) {
         machine_block_plan(own, memory, &run->state, machine->method_plan.state_doubles, sizeof *run->state);
-    } else { // here and below, the address is not NULL for a method without state
+    } else { // one double, here and below: methods receive an address, which must not be NULL
         base_arena_plan(memory, &run->state, 1, sizeof *run->state);
     }
     base_arena_plan(memory, &run->owner, shared ? processors : 0, sizeof *run->owner);
@@ -166,8 +166,8 @@ static void plan_processors(struct free_control *control, struct base_arena *mem
                     sizeof *control->attendant.lightest);
 }
 
-// Plans what was sent and received over each port. A rank that does not bring together what was sent touches its own
-// ports only, and those at the other ends of links to other ranks.
+// Plans the loads sent and received over each port. If ranks do not bring the loads sent together, a rank touches only
+// those of its own ports, and of the other ends of its links to other ranks.
 static void plan_flows(struct free_control *control, struct base_arena *memory)
 {
     struct free_run *run = &control->run;
@@ -178,7 +178,9 @@ static void plan_flows(struct free_control *control, struct base_arena *memory)
     bool receives = keeps && (!machine->engine->computed || links);
     uint64_t touched =
         control->transport->separate && !free_brings_sent(run) ? run->block.own_ports + machine->placement.cut : ports;
-    base_arena_plan_part(memory, &run->sent, keeps ? ports + 1 : 0, touched + 1); // also where there are no links
+    uint64_t flows = keeps ? ports + 1 : 0; // also where there are no links
+    base_arena_plan(memory, &run->sent, flows, sizeof *run->sent);
+    base_arena_touch(memory, flows, touched + 1);
     if (links) {
         base_arena_plan(memory, &run->received, receives ? ports + 1 : 0, sizeof *run->received);
     } else {

@@ -17,8 +17,8 @@ void free_left_plan(struct free_control *control, struct base_arena *memory)
 
 typedef void visitor(void *context, const struct mail_message *message);
 
-// Returns whether this process has the state of a port.
-static bool has_port(const struct free_run *run, uint32_t port)
+// Returns whether a port is in this process's block. No message is left at the ports of other ranks in the block.
+static bool is_in_block(const struct free_run *run, uint32_t port)
 {
     return port >= run->block.ports.begin && port < run->block.ports.end;
 }
@@ -26,11 +26,11 @@ static bool has_port(const struct free_run *run, uint32_t port)
 // Calls `visit` for the messages to a port that are on their wire, kept, or delayed.
 static void visit_left(const struct free_run *run, uint32_t port, visitor *visit, void *context)
 {
-    bool here = has_port(run, port);
+    bool here = is_in_block(run, port);
     if (here && run->wires) {
         run->wires->each(run, port, visit, context);
     }
-    if (has_port(run, run->topology->twin[port])) {
+    if (is_in_block(run, run->topology->twin[port])) {
         free_post_each_kept(run, run->topology->twin[port], visit, context);
     }
     const struct free_shelf *delayed = here && run->delayed ? &run->delayed[port].shelf : NULL;
@@ -68,7 +68,7 @@ static void count_returned(void *context, const struct mail_message *message)
     left->load += free_message_kind(message) == FREE_RETURN ? load_of(message) : 0.0;
 }
 
-// Both ends of a link: messages are counted to the one here.
+// The counts of both ends of a link. The messages are under way to the one here.
 struct left_to {
     struct free_left *here, *there;
 };
@@ -127,6 +127,8 @@ static void count_here(struct free_control *control)
     }
 }
 
+RANK_PASSES(struct free_left);
+
 struct left_sums {
     const struct free_control *control;
     double load;
@@ -153,7 +155,7 @@ double free_left_count(struct free_control *control, uint64_t *messages)
 {
     struct left_sums sums = {.control = control};
     count_here(control);
-    control->transport->gather_left(control->transport, control);
+    control->transport->count_crossing(control->transport, control);
     control->transport->pass(control->transport, control,
                              &(struct rank_pass){.context = &sums,
                                                  .ports = control->run.topology,

@@ -14,8 +14,8 @@ void free_left_plan(struct free_control *control, struct base_arena *memory);
 // number to `messages`. After a drain there are none.
 double free_left_count(struct free_control *control, uint64_t *messages);
 
-// Counts the messages to a port that this process has. A RETURN's load counts `there`, at the other end of the link.
-// Mailboxes are emptied.
+// Adds the messages to a port that are in this process to the counts of the port (`here`) and of the other end of the
+// link (`there`), at which the load of a RETURN counts. Empties the port's mailbox.
 void free_left_count_at(struct free_run *run, uint32_t port, struct free_left *here, struct free_left *there);
 
 // Returns what is left under way to a port of this process, after free_left_count.

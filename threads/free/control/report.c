@@ -24,7 +24,7 @@ static bool violated(const struct free_run *run)
     return atomic_load_explicit(&run->shared.violated, memory_order_acquire);
 }
 
-// What a processor reports when the run has ended.
+// The end of the run at a processor.
 struct end {
     double held, moved, generated, consumed, stayed;
     double in_letters;    // tasks in its letters that have not left,
@@ -33,6 +33,8 @@ struct end {
     uint64_t waited_ns;   // for the operation that it waits for
     uint64_t is_occupied; // whether it is in an operation
 };
+
+RANK_PASSES(struct end);
 
 // The ends of all processors.
 struct ends {
@@ -89,7 +91,6 @@ static void add_end(void *context, uint32_t p, const double *words)
 static struct ends ends_of(struct free_control *control, struct ek_report *report, uint64_t ended_ns)
 {
     struct ends ends = {.control = control, .report = report, .ended_ns = ended_ns, .occupied = UINT32_MAX};
-    _Static_assert(sizeof(struct end) <= RANK_PASS_WORDS * sizeof(double), "room for an end");
     control->transport->pass(
         control->transport, control,
         &(struct rank_pass){

@@ -8,8 +8,7 @@
 // Fills the report. May be called only once. Returns EK_OK, or another status with `error`.
 enum ek_status free_report(struct free_control *control, struct ek_report *report, struct ek_error *error);
 
-// Returns a text that says what every processor does and waits for; NULL if there is no memory.
-// All processes call it.
+// Returns a text that says what every processor does and waits for; NULL if there is no memory. All processes call it.
 char *free_dump(struct free_control *control);
 
 #endif

@@ -9,6 +9,7 @@
 #include "threads/free/control/survey.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "threads/api/experiment.h"
 #include "threads/free/control/end.h"
@@ -16,19 +17,8 @@
 #include "threads/free/finish.h"
 #include "threads/watch/ledger.h"
 
-struct free_totals free_survey_begin(void)
-{
-    return (struct free_totals){.tried = UINT64_MAX, .tries = UINT64_MAX, .ended = UINT64_MAX};
-}
-
-void free_survey_complete(struct free_control *control, uint32_t p, struct free_snapshot *part)
-{
-    part->tries = part->tried - control->attendant.tried[p];
-    control->attendant.held[p] = part->held;
-}
-
-void free_survey_add(struct free_control *control, struct free_totals *totals, uint32_t p,
-                     const struct free_snapshot *part)
+// Adds the part of processor p.
+static void add(struct free_control *control, struct free_totals *totals, uint32_t p, const struct free_snapshot *part)
 {
     const struct free_run *run = &control->run;
     struct free_attendant *attendant = &control->attendant;
@@ -62,6 +52,46 @@ void free_survey_add(struct free_control *control, struct free_totals *totals, u
         totals->ended = part->ended < totals->ended ? part->ended : totals->ended;
     }
     totals->fingerprint += part->held * (1.0 + (double)(p % 8191) / 8192.0);
+}
+
+RANK_PASSES(struct free_snapshot);
+
+// The sum of all parts.
+struct sum {
+    struct free_control *control;
+    free_survey_part *part_of;
+    void *context; // of part_of
+    struct free_totals totals;
+};
+
+static void put_part(void *context, uint32_t p, double *words)
+{
+    const struct sum *sum = context;
+    struct free_attendant *attendant = &sum->control->attendant;
+    struct free_snapshot part = sum->part_of(sum->context, p);
+    part.tries = part.tried - attendant->tried[p];
+    attendant->held[p] = part.held;
+    memcpy(words, &part, sizeof part);
+}
+
+static void add_part(void *context, uint32_t p, const double *words)
+{
+    struct sum *sum = context;
+    struct free_snapshot part;
+    memcpy(&part, words, sizeof part);
+    add(sum->control, &sum->totals, p, &part);
+}
+
+struct free_totals free_survey_add(struct free_control *control, free_survey_part *part_of, void *context)
+{
+    struct sum sum = {.control = control,
+                      .part_of = part_of,
+                      .context = context,
+                      .totals = {.tried = UINT64_MAX, .tries = UINT64_MAX, .ended = UINT64_MAX}};
+    struct rank_pass pass = {
+        .context = &sum, .words = sizeof(struct free_snapshot) / sizeof(double), .put = put_part, .take = add_part};
+    control->transport->pass(control->transport, control, &pass);
+    return sum.totals;
 }
 
 // Returns how many messages were received. Relaxed: counts, which may be newer than the snapshot.

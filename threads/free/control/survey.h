@@ -2,7 +2,7 @@
 // A *survey* sums up the state of all processors at one possible moment, records it, and decides whether the run ends.
 // In free timing a snapshot shows such a moment (audit.h); in virtual time every end of a window is one.
 //
-//   1. free_survey_begin, and free_survey_add for each processor in their order;
+//   1. free_survey_add, which adds up the parts of all processors in their order;
 //   2. free_survey_measure, which measures the loads;
 //   3. free_survey_record and free_survey_judge, or one of them.
 #ifndef THREADS_FREE_CONTROL_SURVEY_H
@@ -10,16 +10,14 @@
 
 #include "threads/free/control/control.h"
 
-struct free_totals free_survey_begin(void);
+// Returns the part of processor p of this process, without `tries`.
+typedef struct free_snapshot free_survey_part(void *context, uint32_t p);
 
-// Completes the part of processor p in the process that has it: sets `tries`, and keeps the load.
-void free_survey_complete(struct free_control *control, uint32_t p, struct free_snapshot *part);
+// Adds up the parts of all processors. With several processes, all call it, and each gives the parts of its own
+// processors.
+struct free_totals free_survey_add(struct free_control *control, free_survey_part *part_of, void *context);
 
-// Adds the part of processor p.
-void free_survey_add(struct free_control *control, struct free_totals *totals, uint32_t p,
-                     const struct free_snapshot *part);
-
-// Notes how many operations the processors of this process have tried until this survey, since it has shown a change.
+// Keeps how many operations each processor of this process has tried until the last survey, which has shown a change.
 void free_survey_note_tried(struct free_control *control);
 
 // Measures the loads of all parts.

@@ -28,7 +28,7 @@ static char *keep(struct free_transport *transport, struct free_control *control
 }
 
 struct free_transport free_transport_local = {.gather = nothing,
-                                              .gather_left = nothing,
+                                              .count_crossing = nothing,
                                               .pass = pass_alone,
                                               .measure_flows = measure_flows,
                                               .agree = nothing,

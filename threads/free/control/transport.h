@@ -14,27 +14,29 @@ struct free_transport {
     unsigned own;                // if so, the number of this process's worker
     struct free_rank_link *link; // if so, the connection with the other processes
 
-    // Called when the workers have ended: brings what the workers have counted together, in every process.
+    // Called when the workers have ended: gives every process the counts of all workers, and the data
+    // of the attendant.
     void (*gather)(struct free_transport *transport, struct free_control *control);
 
-    // Counts the messages left under way on links to other processes, and adds what these have counted.
-    void (*gather_left)(struct free_transport *transport, struct free_control *control);
+    // Counts the messages left under way on links to other processes. Both processes of a link count, and add their
+    // counts.
+    void (*count_crossing)(struct free_transport *transport, struct free_control *control);
 
     // Passes through all processors, or all ports.
     void (*pass)(struct free_transport *transport, struct free_control *control, const struct rank_pass *pass);
 
-    // Measures the loads of all processors, of which each process has its own (run->by_block).
+    // Measures the loads of all processors if each process has only those of its own (run->by_block).
     void (*measure)(struct free_transport *transport, struct free_control *control, double in_flight,
                     struct core_measure *measure);
 
     // Finds the norms of the net flow over the links (core_measure_flows).
     void (*measure_flows)(struct free_transport *transport, struct free_control *control, double *l1, double *l2);
 
-    // Makes a violation in some process one in all processes.
+    // Makes a violation in one process a violation in all.
     void (*agree)(struct free_transport *transport, struct free_control *control);
 
-    // Appends the texts of all other processes to those before it, in their order. Each process then has the whole text
-    // in memory of its own, or NULL.
+    // Joins the texts of all processes in the order of processes, and frees `text`, that of this process. NULL is an
+    // empty text. Returns the whole text, which the caller frees, or NULL.
     char *(*join)(struct free_transport *transport, struct free_control *control, char *text);
 };
 

@@ -16,12 +16,8 @@ struct free_final {
     bool violated;
 };
 
-// Brings the results together, except for what the attendant has. A violation in some ranks becomes one in all ranks,
+// Brings the results together, except for those of the attendant. A violation in some ranks becomes one in all ranks,
 // with the sentence of the first of these ranks.
-void free_ranks_gather(struct free_rank_link *link);
-
-// Returns a transport over ranks, of which this one has number `own`. `gather` calls free_ranks_gather.
-struct free_transport free_ranks_transport(struct free_rank_link *link, unsigned own,
-                                           void (*gather)(struct free_transport *, struct free_control *));
+void free_ranks_gather(struct free_transport *transport, struct free_control *control);
 
 #endif

@@ -105,13 +105,6 @@ bool free_rank_exchange(struct free_rank_link *link, const struct ek_rank_peer *
     return !link->lost;
 }
 
-#define COLLECTS_WORDS(type)                                                                                           \
-    _Static_assert(sizeof(type) % sizeof(double) == 0 && sizeof(type) / sizeof(double) <= MACHINE_RANKS_WORDS_FREE,    \
-                   "whole words, at most as many as machine_ranks_check counts on")
-COLLECTS_WORDS(struct watch_profile_row);
-
-#define PASSES_WORDS(type)                                                                                             \
-    _Static_assert(sizeof(type) % sizeof(double) == 0 && sizeof(type) / sizeof(double) <= RANK_PASS_WORDS,             \
-                   "whole words, at most as many as a pass has room for")
-PASSES_WORDS(struct free_snapshot);
-PASSES_WORDS(struct free_left);
+_Static_assert(sizeof(struct watch_profile_row) % sizeof(double) == 0 &&
+                   sizeof(struct watch_profile_row) / sizeof(double) <= MACHINE_RANKS_WORDS_FREE,
+               "whole words, at most as many as machine_ranks_check counts on");
